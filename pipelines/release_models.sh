@@ -129,7 +129,7 @@ human-chr20() {
 
 # human-chr20
 
-A network that reads bases (bigdna's profile network, preset base: the mean of four networks of convolutions) and gives, for
+A network that reads bases (bigdna train, preset base: the mean of four networks of convolutions) and gives, for
 every 200-bp bin of a sequence, the probabilities of $(wc -l <inputs/peaks.rows) chromatin features (transcription factors, DNase,
 histone marks in GM12878, K562, HMEC, kidney and colon adenocarcinoma) and of a start site of transcription on either strand.
 
@@ -184,7 +184,7 @@ yeast() {
 
 # yeast
 
-A network that reads bases (bigdna's profile network, preset small: the mean of four networks of convolutions) and gives, for
+A network that reads bases (bigdna train, preset small: the mean of four networks of convolutions) and gives, for
 every 200-bp bin of a sequence of Saccharomyces cerevisiae, the probabilities that a transcript of RNA polymerase II starts
 in it, on either strand.
 

@@ -188,10 +188,8 @@ void Examination::memory() {
   }
   constexpr uint64_t kLittle = 2'000'000'000;
   if (available < kLittle)
-    note(
-        "give the job more memory, or take fewer tokens at a time: --batch-tokens in predictions, --micro-batch in "
-        "training",
-        "only ", bytes_text(available), " of memory can be used: small models will run, large ones may not");
+    note("give the job more memory, or train with fewer tokens at a time (--micro-batch)", "only ",
+         bytes_text(available), " of memory can be used: small models will run, large ones may not");
 }
 
 void Examination::gpu() {

@@ -63,13 +63,16 @@ void describe(Page& page, const tokenizer::Vocabulary& vocabulary) {
 void describe(Page& page, const model_folder::ProfileConfig& profile) {
   std::string filters;
   for (const auto& stage : profile.stages) filters += concat(filters.empty() ? "" : ", ", stage.filters);
-  page.row("profile network", counted(profile.networks, "network"), " of ",
+  page.row("networks on bases", counted(profile.networks, "network"), " of ",
            log::human(static_cast<double>(model_folder::parameter_count(profile) / profile.networks)),
            "parameters; stages of ", filters, " filters, ",
            counted(static_cast<int64_t>(profile.dilations.size()), "dilated convolution"), ", ",
            counted(profile.layers, "layer"), " of attention");
-  page.row("bins", profile.bin(), " bp; a bin's labels are predicted from ", profile.margin() * profile.bin(),
-           " bp on either side; trained on windows of ", profile.window, " bp");
+  if (profile.pooled)
+    page.row("sequences", "of up to ", profile.context(), " bp, answered for as a whole");
+  else
+    page.row("bins", profile.bin(), " bp; a bin's labels are predicted from ", profile.margin() * profile.bin(),
+             " bp on either side; trained on windows of ", profile.window, " bp");
   page.row("labels", profile.labels);
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 std::string kind_of(const model_folder::ModelFolder& model) {
   if (model.profile)
-    return concat("profile network, ", counted(model.profile->labels, "label"), " of ", model.profile->bin(),
-                  "-bp bins");
+    return concat(counted(model.profile->networks, "network"), " on bases, ", counted(model.profile->labels, "label"),
+                  " of ", model.profile->pooled ? "whole sequences" : concat(model.profile->bin(), "-bp bins"));
   const auto& config = model.config;
   return concat(model_folder::architecture(config).title, " encoder of ", counted(config.layers, "layer"),
                 config.has_task() ? ", fine-tuned: " + config.head : "");

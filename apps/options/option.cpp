@@ -120,7 +120,7 @@ void Option::add_to(CLI::App& app) {
   if (!std::holds_alternative<bool*>(field_)) added_->check(not_empty());
   if (!names_.empty()) added_->check(CLI::IsMember(names_));
   for (const auto& check : checks_) added_->check(check);
-  if (repeatable_) added_->allow_extra_args(false);
+  if (repeatable_ || commas_) added_->allow_extra_args(false);
   if (commas_) added_->delimiter(',');
   if (least_ > 1) added_->expected(least_, 1 << 16);
 }

@@ -67,9 +67,9 @@ void PredictPromoterOptions::visit(OptionList& visit) {
   visit.group("Tiles");
   visit(o.stride, "--stride",
         "Distance between tile starts, for sequences longer than the model's interval; the last tile ends where the "
-        "sequence ends. 0: a quarter of the interval, or the next bin for a network that labels bins")
+        "sequence ends (default: a quarter of the interval; for a network that labels bins, a bin)")
       .type("BP")
-      .check(not_negative());
+      .check(positive());
   visit(o.max_n_fraction, "--max-n-fraction", "Tiles with a larger fraction of N get no score (.)")
       .check(between(0.0, 1.0));
 
@@ -92,8 +92,7 @@ void PredictPromoterOptions::visit(OptionList& visit) {
       .writes({io::Format::bigwig});
   visit(o.merge_distance, "--merge-distance",
         "Distance within which --bed keeps only the best tile (default: half of the model's interval; 500 for a "
-        "network that "
-        "labels bins)")
+        "network that labels bins)")
       .type("BP")
       .check(not_negative())
       .shapes_output();
@@ -283,8 +282,9 @@ std::string PredictOptions::details() {
   return io::columns_text("predict") + R"(
 The order of the outputs is that of the model's features.tsv. With --parts, kmers:, encoder: and kernel: add
 up to the log-odds of a label's probability, the number, or of classes the logarithm of the probability but
-for a constant that all classes of a row share (for one model and one strand). A sequence that the model
-cannot read whole is cut around its start site or bin, or its middle.)" +
+for a constant that all classes of a row share (for one model and one strand). Of a sequence that is longer
+than the model reads, a model of tokens reads what lies around its start site or bin, or its middle, and a
+network on bases what lies around its middle; the number of such sequences is reported.)" +
          kArrays;
 }
 

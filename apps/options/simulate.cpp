@@ -21,7 +21,8 @@ void SimulateOptions::visit(OptionList& visit) {
                      "shuffled: what the network reads around each region or record, shuffled so that the numbers of "
                      "pairs of neighbours stay, by --seed; given: the same as it is");
   visit(o.sequences, "--sequences",
-        "Number of shuffled sequences; where there are fewer regions, each is shuffled several times")
+        "Number of shuffled sequences: of more regions so many are drawn by --seed, and of fewer each is shuffled "
+        "several times")
       .type("N")
       .check(positive());
   visit.choice<bool>(o.draw, "--instances", {{"consensus", false}, {"drawn", true}},

@@ -10,6 +10,8 @@
 namespace bigdna::apps {
 namespace {
 
+constexpr const char* kAttention = "attention";
+
 /// The options that shape a network; `window`: with what only networks that label bins have.
 void visit_network(OptionList& visit, profile::TrainOptions& o, bool window) {
   visit.group("Network");
@@ -31,14 +33,20 @@ void visit_network(OptionList& visit, profile::TrainOptions& o, bool window) {
         o.pools, "--pools",
         "Positions of which each convolution keeps the largest, joined by commas: one to three convolutions (default: "
         "2,2 for sequences of up to 120 bp, 4,5 up to 4000, otherwise 4,5,10)")
-        .type("LIST");
-  visit(o.dilations, "--dilations", "Dilations of the residual convolutions, joined by commas").type("LIST");
+        .type("N,...")
+        .commas()
+        .check(positive());
+  visit(o.dilations, "--dilations", "Dilations of the residual convolutions, joined by commas")
+      .type("N,...")
+      .commas()
+      .check(positive());
   visit(o.layers, "--layers", "Layers of attention after the convolutions").check(not_negative());
-  visit(o.heads, "--heads", "Heads of these layers").check(positive());
-  visit(o.pattern, "--pattern", "Attention pattern of these layers (bigdna info --help lists them)")
+  visit(o.heads, "--heads", "Attention heads of each of the --layers").check(positive()).tag(kAttention);
+  visit(o.pattern, "--pattern", "Attention pattern of the --layers (bigdna info --help lists them)")
       .one_of(pattern_names())
-      .type("PATTERN");
-  visit(o.block, "--block", "States of a block of attention").check(positive());
+      .type("PATTERN")
+      .tag(kAttention);
+  visit(o.block, "--block", "States of a block of attention").check(positive()).tag(kAttention);
   visit(o.dropout, "--dropout", "Dropout of the residual convolutions and of attention layers")
       .check(between(0.0, 0.99));
 }
@@ -69,6 +77,10 @@ void TrainCommandOptions::visit_checks(OptionList& visit) {
   visit.group("Options");
 }
 
+void TrainCommandOptions::finish(const OptionList& list) {
+  if (train.layers == 0) list.refuse_with(kAttention, "without --layers: the network has no attention then");
+}
+
 void TrainCommandOptions::visit_machine(OptionList& visit) {
   visit_ranks(visit, train.ranks);
   visit_device(visit, run);
@@ -96,7 +108,7 @@ void TrainCommandOptions::visit_sequences(OptionList& visit, const char* task) {
   auto& o = train;
   o.task = task;
   o.batch = 32;
-  o.dilations = "1,2,4";
+  o.dilations = {1, 2, 4};
   o.weight_decay = 0.05;
   visit_files(visit, concat("Dataset folder of bigdna dataset ", task), "scores.tsv.gz, network-N/ (training)");
   visit_network(visit, o, /*window=*/false);

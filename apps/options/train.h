@@ -14,6 +14,7 @@ struct TrainCommandOptions {
   OutputFolderOptions folder;
   profile::TrainOptions train;
   bool no_baseline = false;
+  void finish(const OptionList& list);
 
  protected:
   void visit_files(OptionList& visit, const std::string& dataset, const std::string& written);

@@ -26,7 +26,7 @@ void remember(int signal) {
 }  // namespace
 
 void catch_stop_signals() {
-  for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGXCPU}) std::signal(signal, remember);
+  for (const int signal : kStopSignals) std::signal(signal, remember);
 }
 
 int stop_signal() { return requested; }

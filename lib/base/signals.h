@@ -2,9 +2,13 @@
 /// exit.
 #pragma once
 
+#include <csignal>
+
 #include "base/error.h"
 
 namespace bigdna {
+
+inline constexpr int kStopSignals[] = {SIGINT, SIGTERM, SIGUSR1, SIGXCPU};
 
 /// Installs handlers for these signals, which only record the request. A second signal of the same kind ends the
 /// process immediately, unless it comes within three seconds of the first: Ctrl-C reaches both a launcher (torchrun,

@@ -67,7 +67,7 @@ train::TrainOptions train_options(const FinetuneOptions& options, const Finetune
   train.weight_decay = options.weight_decay;
   train.checkpoint_every = options.checkpoint_every;
   train.keep = 1;
-  train.evaluate_every = options.evaluations ? std::max<int64_t>(1, train.steps / options.evaluations) : epoch;
+  train.evaluate_every = options.evaluations ? (train.steps + options.evaluations - 1) / options.evaluations : epoch;
   train.patience = options.patience.value_or(plan.branch_alone ? 0 : FinetuneOptions::kPatience);
   train.ranks = options.ranks;
   train.seed = options.seed;

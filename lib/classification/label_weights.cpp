@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "io/lines.h"
 
 namespace bigdna::classification {
@@ -17,9 +17,8 @@ std::vector<double> feature_weights(const FinetuneOptions& options, const std::v
     if (line->empty() || line->front() == '#') continue;
     const auto tab = line->find('\t');
     const std::string pattern(line->substr(0, tab)), number(tab == line->npos ? "" : line->substr(tab + 1));
-    char* end = nullptr;
-    const double weight = std::strtod(number.c_str(), &end);
-    if (number.empty() || *end || !(weight > 0) || !std::isfinite(weight))
+    const double weight = parse_number<double>(number).value_or(0);
+    if (pattern.empty() || !(weight > 0) || !std::isfinite(weight))
       fail(lines.path(), ":", lines.line(), ": expected FEATURES, a tab and a weight above 0");
     try {
       for (const int64_t f : dataset::choose_features(features, pattern, "features"))

@@ -15,7 +15,7 @@ struct Example {
   std::vector<int32_t> masked;         // MLM: positions in ids that are predicted, ascending
   std::vector<int32_t> masked_labels;  // MLM: the original ids at those positions
   std::vector<float> targets;          // NSP: {1} where B is NOT the continuation (BERT's class 1); tasks: labels
-  std::vector<float> weights;          // profile networks: of each bin in the loss; the targets are those of its labels
+  std::vector<float> weights;          // networks on bases: of each bin in the loss; targets: of its labels
   struct Range {
     int32_t first, last;  // half-open
   };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -119,6 +118,11 @@ std::vector<StartSite> sites_of_bed(io::LineReader lines, std::string first) {
   return sites;
 }
 }  // namespace
+
+std::optional<std::string> contig_of_site(const genome::Genome& genome, const std::string& contig) {
+  if (auto found = genome.resolve(contig)) return found;
+  return genome.resolve(chromosome_of_accession(contig));
+}
 
 std::string chromosome_of_accession(const std::string& name) {
   if (!name.starts_with("NC_") || name.size() < 9) return name;

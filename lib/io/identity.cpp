@@ -71,7 +71,7 @@ std::vector<std::string> files_of_manifest(const std::string& folder) {
     return json.is_object() && json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : "";
   };
   for (const auto& file : details.value("files", ordered_json::array()))
-    if (const auto name = text(file, "name"); !name.empty()) files.push_back(folder + "/" + name);
+    files.push_back(folder + "/" + file.at("name").get<std::string>());
   // a dataset whose bases are read from a genome; of a corpus's genome there is no file but a description
   if (const auto genome = text(details, "genome"); !genome.empty()) files.push_back(genome);
   return files;

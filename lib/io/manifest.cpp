@@ -104,13 +104,12 @@ int64_t Manifest::verify_files(const std::string& folder, bool checksums) const 
   const auto files = details.find("files");
   if (files == details.end()) return 0;
   for (const auto& file : *files) {
-    const std::string where = folder + "/" + manifest_name(kind);
-    const std::string path = folder + "/" + required<std::string>(file, "name", where);
-    const auto bytes = required<uint64_t>(file, "bytes", where);
+    const std::string path = folder + "/" + file.at("name").get<std::string>();
+    const auto bytes = file.at("bytes").get<uint64_t>();
     if (!fs::is_regular_file(path)) fail(path, ": is missing");
     if (fs::file_size(path) != bytes)
       fail(path, ": has ", fs::file_size(path), " bytes, but ", bytes, " were written: truncated or altered");
-    if (checksums && md5_of_file(path) != required<std::string>(file, "md5", where))
+    if (checksums && md5_of_file(path) != file.at("md5"))
       fail(path, ": its checksum differs from the recorded one: damaged or altered");
   }
   return static_cast<int64_t>(files->size());
@@ -146,6 +145,11 @@ Manifest Manifest::load(const std::string& path, const std::string& kind) {
   for (const auto& [key, value] : json.items())
     if (key != "kind" && key != "version" && key != "command_line" && key != "seed" && key != "inputs")
       manifest.details[key] = value;
+  const auto files = manifest.details.value("files", nlohmann::ordered_json::array());
+  if (!files.is_array()) fail(path, ": \"files\" is not a list");
+  for (const auto& file : files)
+    required<std::string>(file, "name", path), required<uint64_t>(file, "bytes", path),
+        required<std::string>(file, "md5", path);
   return manifest;
 }
 

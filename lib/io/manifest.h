@@ -52,7 +52,8 @@ struct Manifest {
   int64_t verify_files(const std::string& folder, bool checksums) const;
   /// Writes the manifest and removes kUnfinishedMarker from its folder.
   void save(const std::string& path) const;
-  /// Error if the file is missing, is not JSON, or is not of `kind` (empty: any).
+  /// Error if the file is missing, is not JSON, is not of `kind` (empty: any), or lists files otherwise than
+  /// add_file().
   static Manifest load(const std::string& path, const std::string& kind = "");
 };
 

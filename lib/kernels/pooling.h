@@ -1,4 +1,4 @@
-/// What a profile network computes between its convolutions, in single passes over rows of activations (a row: the
+/// What a network on bases computes between its convolutions, in single passes over rows of activations (a row: the
 /// numbers of one position), forward and backward, on plain pointers of a CPU. As in kernels/rows.h: sums are fp32,
 /// results do not depend on the number of threads, gradients of weight and shift are written, not added to.
 #pragma once

@@ -336,7 +336,7 @@ class Pretraining {
       counts = train_ngrams(*training, vocabulary_->size(), options_.train.seed);
     const auto counted_on = counts ? counts->json() : nlohmann::ordered_json();
     // rank 0 evaluates
-    if (ranks_->first() && validation->documents() > 0) held_out = held_out_examples(validation, counts->model);
+    if (counts && validation->documents() > 0) held_out = held_out_examples(validation, counts->model);
     const MlmModel model = mlm_model();
     const train::Task task = mlm_task(model, source, std::move(held_out));
     model::Parameters start =

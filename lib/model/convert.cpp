@@ -97,7 +97,7 @@ void set_max_length(model_folder::ModelConfig& config, int64_t tokens, const std
   config = changed;
 }
 
-/// The input if it is a profile network.
+/// The input if it is a network on bases.
 std::optional<model_folder::ModelFolder> profile_network(const std::string& folder) {
   if (!fs::exists(folder + "/config.json") || !fs::exists(folder + "/model.safetensors")) return std::nullopt;
   const auto json = io::parse_json<nlohmann::json>(io::read_file(folder + "/config.json"), folder + "/config.json");
@@ -108,7 +108,8 @@ std::optional<model_folder::ModelFolder> profile_network(const std::string& fold
 void convert_profile(const model_folder::ModelFolder& model, const ConvertOptions& options) {
   if (!options.head.empty() || !options.pattern.empty() || !options.vocabulary.empty() || options.max_length > 0 ||
       !options.random_blocks.empty())
-    fail(model.path, ": a profile network has no vocabulary and no pretrained head: only its weights can be converted");
+    fail(model.path,
+         ": a network on bases has no vocabulary and no pretrained head: only its weights can be converted");
   const auto parameters = load_profile_weights(*model.profile, model.weights_path());
   io::Manifest manifest;
   manifest.seed = model.manifest.seed;

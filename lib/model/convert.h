@@ -21,7 +21,7 @@ struct ConvertOptions {
 };
 
 /// Reads model.safetensors or pytorch_model.bin (PyTorch's zip format, 1.6 and later) and writes a model folder. Of a
-/// profile network only the type of its weights can change.
+/// network on bases only the type of its weights can change.
 /// Accepted are absent tied keys, position_ids of older versions, other pad ids, models without an NSP head, and
 /// encoders without heads. A missing pooler that no head needs is newly initialised. Error listing all other
 /// mismatches; Error also for a change of pattern from or to bigbird-etc, whose global tokens are weights, and of

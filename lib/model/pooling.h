@@ -1,4 +1,4 @@
-/// The operations between the convolutions of a profile network, as autograd functions on [batch, positions, columns]:
+/// The operations between the convolutions of a network on bases, as autograd functions on [batch, positions, columns]:
 /// kernels/pooling.h on a CPU in fp32 and bf16, LibTorch's operations elsewhere.
 #pragma once
 

@@ -1,4 +1,4 @@
-/// Profile networks (model_folder/profile_config.h) as functions of Parameters.
+/// Networks on bases (model_folder/profile_config.h) as functions of Parameters.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,4 +1,4 @@
-/// The parameters of profile networks: drawn anew, or read from a file.
+/// The parameters of networks on bases: drawn anew, or read from a file.
 #include <cmath>
 
 #include "base/error.h"

@@ -92,7 +92,7 @@ nlohmann::json config_json(const std::string& file) {
   return json;
 }
 
-/// The array names and shapes of a profile network's weights are compared when they are loaded.
+/// The array names and shapes of a network's weights are compared when they are loaded.
 ModelFolder profile_folder(const std::string& path, ProfileConfig profile) {
   ModelFolder folder{path, {}, tokenizer::Vocabulary({}, {}), manifest_at(path)};
   folder.config.head = folder.manifest.details.value("task", "");
@@ -108,7 +108,7 @@ ModelConfig load_config(const std::string& file) { return from_json(config_json(
 ModelFolder ModelFolder::open(const std::string& given) {
   auto folder = open_any(given);
   if (folder.profile)
-    fail(folder.path, ": a profile network (made by bigdna train) reads bases, and has no tokens or encoder");
+    fail(folder.path, ": a network on bases (made by bigdna train) reads bases, and has no tokens or encoder");
   return folder;
 }
 

@@ -32,17 +32,17 @@ std::string name_of(const std::string& path);
 /// A folder made by bigdna or saved by transformers, opened for reading. Errors name the missing or truncated file.
 struct ModelFolder {
   std::string path;
-  ModelConfig config;  // of a profile network: the head and the number of labels alone
+  ModelConfig config;  // of a network on bases: the head and the number of labels alone
   tokenizer::Vocabulary vocabulary;
   io::Manifest manifest;                   // bigdna.json; with an empty kind if another program made the folder
-  std::optional<ProfileConfig> profile{};  // set if the model is a profile network, which has no vocabulary
+  std::optional<ProfileConfig> profile{};  // set if the model is a network on bases, which has no vocabulary
   genome::IntervalSet training_intervals() const;
   genome::IntervalSet held_out_intervals() const;
   /// Whether it is a network that labels the bins of a region, and not one that answers for a sequence as a whole.
   bool labels_bins() const { return profile && !profile->pooled; }
   std::string weights_path() const { return path + "/model.safetensors"; }
   /// Opens and checks everything except the values of the weights. Accepts a run folder, which holds a model.
-  /// Error if it is a profile network.
+  /// Error if it is a network on bases.
   static ModelFolder open(const std::string& path);
   /// The same for any model.
   static ModelFolder open_any(const std::string& path);
@@ -62,7 +62,7 @@ ModelConfig load_config(const std::string& file);
 void write_model_folder(const std::string& path, const ModelConfig& config, const tokenizer::Vocabulary& vocabulary,
                         io::Manifest manifest);
 
-/// Writes config.json and, last, bigdna.json (kind "model") of a profile network. The folder must hold the weights
+/// Writes config.json and, last, bigdna.json (kind "model") of a network on bases. The folder must hold the weights
 /// (model.safetensors) and features.tsv.
 void write_profile_folder(const std::string& path, const ProfileConfig& config, io::Manifest manifest);
 

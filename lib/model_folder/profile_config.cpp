@@ -86,7 +86,7 @@ const ProfilePreset& profile_preset(std::string_view name) { return row_named(pr
 
 void check(const ProfileConfig& config) {
   const auto require = [](bool holds, const auto&... cause) {
-    if (!holds) throw UsageError(concat("profile network: ", cause...));
+    if (!holds) throw UsageError(concat("network on bases: ", cause...));
   };
   constexpr int64_t kMost = 1 << 20;  // bounds every product below
   require(!config.stages.empty() && config.stages.size() <= 16, "it needs 1 to 16 stages");

@@ -1,4 +1,4 @@
-/// The configuration of a profile network: it reads the bases of a region and predicts the labels of every bin of it in
+/// The configuration of a network on bases: it reads a region and predicts the labels of every bin of it in
 /// one pass, or (`pooled`) those of the region as a whole. Convolutions and pooling turn bases into bins (as in Basset
 /// and Basenji: Kelley et al. 2016, 2018), residual dilated convolutions widen what a bin sees, and layers of attention
 /// over bins (those of architecture `modern`, with any pattern of lib/sparsity) may follow.
@@ -17,10 +17,10 @@
 
 namespace bigdna::model_folder {
 
-/// config.json's model_type of a profile network.
+/// config.json's model_type of a network on bases.
 inline constexpr std::string_view kProfileType = "bigdna-profile";
 
-/// Whether this config.json is a profile network's.
+/// Whether this config.json is a network's.
 bool is_profile(const nlohmann::json& config);
 
 struct ProfileConfig {

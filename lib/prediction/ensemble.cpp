@@ -107,6 +107,8 @@ void Ensemble::check_agrees(const EnsembleMember& member, const std::vector<data
     differs("it reads -", details.upstream, "/+", details.downstream, " bp, the other -", details_.upstream, "/+",
             details_.downstream);
   if (details.answers.link != details_.answers.link) differs("its labels are of another type");
+  if (details.strands != details_.strands)
+    differs("one of them is calibrated on the mean of both strands, the other on one strand");
   if (features != features_) differs("their features differ");
 }
 
@@ -181,8 +183,10 @@ nlohmann::ordered_json Ensemble::identity() const {
 }
 
 void Ensemble::report_truncated() const {
-  for (const auto& member : members_)
+  for (const auto& member : members_) {
     if (member.reader) member.reader->report_truncated();
+    if (member.profile) member.profile->report_truncated();
+  }
 }
 
 }  // namespace bigdna::prediction

@@ -38,15 +38,15 @@ struct EnsembleMember {
   std::optional<task_model::KmerModel> kmer_baseline{};  // with load(true)
 
   std::optional<task_model::KmerModel> kmers{};        // a component of the model, if the folder has k-mers
-  std::optional<std::array<size_t, 2>> start_sites{};  // of a profile network for promoters: the labels of + and -
+  std::optional<std::array<size_t, 2>> start_sites{};  // of a network on bases for promoters: the labels of + and -
 };
 
 class Ensemble {
  public:
   /// Opens `model` and the `others`, and checks that they can be averaged: the same kind of head and of labels, the
-  /// same interval and the same features. An Error names the model that differs. Each has its own vocabulary. `head`:
-  /// what all must have; empty: any, also none (an encoder alone). For "promoter", a profile network's labels of start
-  /// sites are promoters. Device and precision are chosen, but no weights are read yet.
+  /// same interval, the same strands and the same features. An Error names the model that differs. Each has its own
+  /// vocabulary. `head`: what all must have; empty: any, also none (an encoder alone). For "promoter", a profile
+  /// network's labels of start sites are promoters. Device and precision are chosen, but no weights are read yet.
   Ensemble(const std::string& model, const std::vector<std::string>& others, const std::string& head,
            const session::RunOptions& run);
   /// Reads the weights, `with_baselines` also the k-mers that the models are compared with. To be called before any

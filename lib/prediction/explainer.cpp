@@ -109,13 +109,13 @@ Attributions Explainer::by_whole_sequences(const Site& site) const {
   const auto strands =
       options_.strands.value_or(task_->site == TaskSite::bin ? session::Strands::average : whole_->details().strands);
   const EnsembleMember& model = whole_->members().front();
-  const auto logits_of_all = [&](const std::vector<std::string>& sequences) {
-    if (!model.profile) return model.tokens->all_logits(sequences);
+  const auto logits_of_all = [&](const std::vector<std::string>& sequences, bool reversed) {
+    if (!model.profile) return model.tokens->all_logits(sequences, {}, reversed);
     return session::in_chunks(sequences, static_cast<int64_t>(labels), whole_->placement().streams(),
                               [&](auto part) { return model.profile->middle_logits(part, session::Strands::forward); });
   };
-  const auto read = [&](const std::vector<std::string>& sequences) {
-    const auto logits = logits_of_all(sequences);
+  const auto read = [&](const std::vector<std::string>& sequences, bool reversed) {
+    const auto logits = logits_of_all(sequences, reversed);
     std::vector<double> values(logits.begin(), logits.end());
     for (size_t i = 0; i < values.size(); i += labels)
       to_explained(std::span(values).subspan(i, labels), whole_->details().answers);
@@ -124,10 +124,10 @@ Attributions Explainer::by_whole_sequences(const Site& site) const {
   const auto logits_of = [&](std::vector<std::string> sequences) {
     if (site.strand == '-')
       for (auto& bases : sequences) genome::reverse_complement_in_place(bases);
-    auto logits = read(sequences);
+    auto logits = read(sequences, false);
     if (strands == session::Strands::forward) return logits;
     for (auto& bases : sequences) genome::reverse_complement_in_place(bases);
-    const auto other = read(sequences);
+    const auto other = read(sequences, true);
     for (size_t i = 0; i < logits.size(); ++i) logits[i] = (logits[i] + other[i]) / 2;
     return logits;
   };

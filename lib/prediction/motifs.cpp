@@ -19,6 +19,7 @@
 #include "motif/comparison.h"
 #include "motif/files.h"
 #include "plot/svg.h"
+#include "prediction/drawn_windows.h"
 #include "prediction/explain_sites.h"
 #include "prediction/network.h"
 #include "session/stream.h"
@@ -61,28 +62,6 @@ class BestSites {
   std::vector<Site> sites_;  // a heap, the lowest first
 };
 
-/// Bins drawn by the seed from a stream of unknown length: those whose hash is lowest.
-class DrawnBins {
- public:
-  DrawnBins(int64_t most, uint64_t seed) : most_(static_cast<size_t>(most)), seed_(seed) {}
-  void add(int64_t bin, const std::string& bases) {
-    const uint64_t hash = mix({seed_, static_cast<uint64_t>(bin)});
-    if (most_ == 0 || (bins_.size() == most_ && hash >= std::prev(bins_.end())->first)) return;
-    bins_[hash] = bases;
-    if (bins_.size() > most_) bins_.erase(std::prev(bins_.end()));
-  }
-  std::vector<std::string> bases() && {
-    std::vector<std::string> all;
-    for (auto& [hash, bases] : bins_) all.push_back(std::move(bases));
-    return all;
-  }
-
- private:
-  size_t most_;
-  uint64_t seed_;
-  std::map<uint64_t, std::string> bins_;
-};
-
 /// What one pass over the input gives.
 struct Scan {
   std::vector<BestSites> sites;   // of each filter
@@ -103,7 +82,7 @@ Scan scan(const MotifOptions& options, const session::ProfileModel& model) {
   };
   Scan result;
   result.sites.assign(static_cast<size_t>(model.filters()), BestSites(options.sites));
-  DrawnBins drawn(options.table.empty() ? 0 : options.bins, options.seed);
+  DrawnWindows drawn(options.table.empty() ? 0 : options.bins, options.seed);
   std::vector<double> pooled(result.sites.size(), 0);
   int64_t terms = 0;
   log::Progress progress("motifs", expected_intervals(stream, input, tiling), "bins");
@@ -141,7 +120,8 @@ Scan scan(const MotifOptions& options, const session::ProfileModel& model) {
           }
           for (const char base : chunk.windows[i].substr(static_cast<size_t>(context), static_cast<size_t>(bin)))
             if (const auto code = motif::kLetters.find(base); code != std::string_view::npos) ++result.bases[code];
-          drawn.add(result.count++, chunk.windows[i]);
+          drawn.add(chunk.windows[i]);
+          ++result.count;
         }
         for (size_t f = 0; f < filters; ++f) pooled[f] += chunk.maxima.pooled[f];
         terms += chunk.maxima.count;
@@ -149,7 +129,7 @@ Scan scan(const MotifOptions& options, const session::ProfileModel& model) {
       });
   if (result.count == 0) fail("there are no bases to read");
   for (const double sum : pooled) result.levels.push_back(static_cast<float>(sum / static_cast<double>(terms)));
-  result.bins = std::move(drawn).bases();
+  result.bins = std::move(drawn).windows();
   return result;
 }
 

@@ -28,7 +28,7 @@ struct PredictPromoterOptions {
   std::string output;       // a table, kPredictionFormats; "": none; "-": stdout
   std::string bed, bigwig;  // "": none
   enum class Rows { tile, record } rows = Rows::tile;
-  int64_t stride = 0;  // bp between tile starts in sequences longer than the model's interval; 0: a quarter of that
+  std::optional<int64_t> stride;          // bp between tile starts in sequences longer than the model's interval
   std::optional<int64_t> merge_distance;  // bp; unset: half of the interval
   std::optional<double> threshold;        // unset: the one chosen on validation
   double max_n_fraction = 0.5;            // tiles with a larger share of N get no score

@@ -58,9 +58,8 @@ void predict_promoter(const PredictPromoterOptions& given) {
   const int64_t length = details.upstream + details.downstream;
   // a network that labels bins has one interval for each, and reads what lies around it too
   const bool bins = details.context > 0;
-  const PromoterTiling tiling(details.upstream, details.downstream,
-                              options.stride ? options.stride : std::max<int64_t>(1, bins ? length : length / 4),
-                              options.max_n_fraction, details.context);
+  const PromoterTiling tiling(details.upstream, details.downstream, options.stride, options.max_n_fraction,
+                              details.context);
   const int64_t merge_distance = options.merge_distance.value_or(bins ? kMergeDistanceOfBins : length / 2);
   PromoterCounts counts;
   const double anchor = static_cast<double>(details.upstream) / static_cast<double>(length);

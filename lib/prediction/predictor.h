@@ -37,7 +37,7 @@ class Predictor {
   double baseline_threshold(const std::string& name) const;
   /// How many threads may call score() at the same time.
   int threads() const { return models_.placement().streams(); }
-  /// How many intervals are best given to score() together. Profile networks compute neighbouring bins at once.
+  /// How many intervals are best given to score() together. Networks on bases compute neighbouring bins at once.
   int64_t chunk() const {
     return models_.members().front().folder.profile ? 16 * session::kPredictionChunk : session::kPredictionChunk;
   }

@@ -12,6 +12,7 @@
 #include "io/output.h"
 #include "io/row_writer.h"
 #include "motif/files.h"
+#include "prediction/drawn_windows.h"
 #include "prediction/explain_sites.h"
 #include "prediction/network.h"
 #include "session/stream.h"
@@ -124,10 +125,11 @@ class Backgrounds {
   /// `config`: of the network, which reads all of a sequence for the bin in its middle.
   Backgrounds(const SimulateOptions& options, const model_folder::ProfileConfig& config) : options_(options) {
     Sites sites(options.input, 0, tiling_of(config));
-    while (auto site = sites.next()) {
-      windows_.push_back(std::move(site->window));
-      if (options.shuffle && std::ssize(windows_) == options.sequences) break;
-    }
+    DrawnWindows drawn(options.shuffle ? options.sequences : INT64_MAX, options.seed);
+    while (const auto site = sites.next()) drawn.add(site->window);
+    if (options.shuffle && drawn.seen() > options.sequences)
+      log::info(options.sequences, " of ", drawn.seen(), " regions are drawn by --seed");
+    windows_ = std::move(drawn).windows();
     if (windows_.empty()) fail("there is no sequence to put motifs into");
   }
   int64_t size() const { return options_.shuffle ? options_.sequences : std::ssize(windows_); }

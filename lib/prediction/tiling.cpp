@@ -29,7 +29,9 @@ genome::Region PromoterTiling::interval(const genome::Region& source, int64_t i)
 }
 
 bool PromoterTiling::readable(const std::string& bases) const {
-  return static_cast<double>(genome::count_n(bases)) <= max_n_fraction_ * static_cast<double>(bases.size());
+  const auto context = static_cast<size_t>(context_);  // on either side; its N do not count
+  const std::string_view own = std::string_view(bases).substr(context, bases.size() - 2 * context);
+  return static_cast<double>(genome::count_n(own)) <= max_n_fraction_ * static_cast<double>(own.size());
 }
 
 int64_t ChromatinTiling::count(const genome::Region& source) const {

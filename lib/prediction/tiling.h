@@ -1,6 +1,7 @@
 /// How predictions cut a record or region into intervals, and what a model reads for each.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,22 +22,23 @@ class Tiling {
   virtual genome::Region read(const genome::Region& interval) const = 0;
   /// The part of this that must not overlap training data.
   virtual genome::Region judged(const genome::Region& interval) const = 0;
-  /// Whether the bases have few enough N for a score.
+  /// Whether the bases of read() have few enough N for a score.
   virtual bool readable(const std::string& bases) const = 0;
   /// Whether rows keep the input's columns past the sixth.
   virtual bool keeps_columns() const { return false; }
 };
 
-/// Intervals of `upstream` + `downstream` bp, which start every `stride` bp along the strand; the last one ends where
-/// the source ends. A shorter source is one interval. A single base of a genome is a start site, read with its
-/// surroundings.
+/// Intervals of `upstream` + `downstream` bp, which start every `stride` bp along the strand (unset: a quarter of their
+/// length, or with `context` all of it); the last one ends where the source ends. A shorter source is one interval. A
+/// single base of a genome is a start site, read with its surroundings.
 class PromoterTiling : public Tiling {
  public:
   /// `context`: bases to either side of an interval that the model reads, too.
-  PromoterTiling(int64_t upstream, int64_t downstream, int64_t stride, double max_n_fraction, int64_t context = 0)
+  PromoterTiling(int64_t upstream, int64_t downstream, std::optional<int64_t> stride, double max_n_fraction,
+                 int64_t context = 0)
       : upstream_(upstream),
         downstream_(downstream),
-        stride_(stride),
+        stride_(stride.value_or(std::max<int64_t>(1, (upstream + downstream) / (context ? 1 : 4)))),
         max_n_fraction_(max_n_fraction),
         context_(context) {}
   genome::Region source(const genome::Region& given) const override;

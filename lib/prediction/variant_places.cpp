@@ -14,14 +14,17 @@
 namespace bigdna::prediction {
 
 namespace {
-const double kMostN = PredictPromoterOptions().max_n_fraction;
-
 auto order_of(const dataset::StartSite& site) { return std::tie(site.position, site.strand); }
 }  // namespace
 
 VariantPlaces::VariantPlaces(const VariantOptions& options, const dataset::Task* task,
                              const task_model::TaskDetails& details, const genome::Genome& genome)
-    : options_(options), task_(task), upstream_(details.upstream), downstream_(details.downstream), genome_(genome) {
+    : options_(options),
+      task_(task),
+      upstream_(details.upstream),
+      downstream_(details.downstream),
+      scan_(upstream_, downstream_, std::nullopt, PredictPromoterOptions().max_n_fraction),
+      genome_(genome) {
   using session::Strands;
   const bool start = is(Site::start), tiles = start && options.sites.empty();
   strands_ = options.strands.value_or(start ? details.site_strands(/*scan=*/tiles) : details.strands);
@@ -41,7 +44,7 @@ VariantPlaces::VariantPlaces(const VariantOptions& options, const dataset::Task*
   if (options.sites.empty()) return;
   int64_t elsewhere = 0;
   for (auto& site : dataset::read_start_sites(options.sites)) {
-    const auto contig = genome.resolve(site.contig);
+    const auto contig = dataset::contig_of_site(genome, site.contig);
     if (!contig || site.position >= lengths_.at(*contig)) {
       ++elsewhere;
       continue;
@@ -76,15 +79,14 @@ std::vector<genome::Region> VariantPlaces::intervals(const variants::Allele& all
       if (centre < 0 || centre >= length) continue;
       add(dataset::with_context({allele.contig, start, start + dataset::kBin, '+'}, upstream_, downstream_));
     }
-  } else if (options_.sites.empty()) {  // the tiles of a scan by predict-promoter
-    const int64_t whole = upstream_ + downstream_, tile = std::min(whole, length);
-    const int64_t stride = std::max<int64_t>(1, whole / 4);
-    const int64_t last = 1 + (std::max<int64_t>(0, length - whole) + stride - 1) / stride;
-    for (int64_t i = std::max<int64_t>(0, (site - tile) / stride - 1);
-         i < last && std::min(i * stride, length - tile) <= site; ++i) {
-      const int64_t start = std::min(i * stride, length - tile);
+  } else if (options_.sites.empty()) {
+    const genome::Region contig{allele.contig, 0, length, '+'};
+    const int64_t last = scan_.count(contig);
+    for (int64_t i = std::max<int64_t>(0, (site - scan_.length()) / scan_.stride() - 1); i < last; ++i) {
+      auto tile = scan_.interval(contig, i);
+      if (tile.start > site) break;
       for (const char strand : {'+', '-'})
-        if (strand == '+' || strands_ == session::Strands::both) add({allele.contig, start, start + tile, strand});
+        if (tile.strand = strand; strand == '+' || strands_ == session::Strands::both) add(tile);
     }
   } else if (const auto of_contig = sites_.find(allele.contig); of_contig != sites_.end()) {
     const int64_t most = std::max(upstream_, downstream_);
@@ -107,8 +109,7 @@ std::vector<genome::Region> VariantPlaces::of(variants::Allele& allele, variants
   }
   if (!is(Site::start)) return found;
   std::erase_if(found, [&](const genome::Region& region) {  // predict-promoter would not score them
-    const auto bases = window.fetch(region.contig, region.start, region.end);
-    return static_cast<double>(genome::count_n(bases)) > kMostN * static_cast<double>(region.length());
+    return !scan_.readable(window.fetch(region.contig, region.start, region.end));
   });
   if (found.empty()) allele.skip = variants::Skip::mostly_n;
   return found;

@@ -8,6 +8,8 @@
 #include "dataset/start_sites.h"
 #include "dataset/task.h"
 #include "genome/fasta.h"
+#include "prediction/predict_options.h"
+#include "prediction/tiling.h"
 #include "prediction/variant_options.h"
 #include "task_model/task_model.h"
 #include "variants/allele.h"
@@ -46,6 +48,7 @@ class VariantPlaces {
   const VariantOptions& options_;
   const dataset::Task* task_;
   int64_t upstream_, downstream_;
+  PromoterTiling scan_;  // the tiles of predict-promoter
   session::Strands strands_;
   std::map<std::string, int64_t> lengths_;                        // of contigs
   std::map<std::string, std::vector<dataset::StartSite>> sites_;  // by the genome's contig name, sorted

@@ -92,7 +92,7 @@ VariantScorer::VariantScorer(const VariantOptions& options)
   for (const auto& member : models_.members())
     if (needs_hidden_ && member.folder.profile)
       throw UsageError(
-          concat("--effects ", options.effects, ": ", member.folder.path, " is a profile network, which has no DIST"));
+          concat("--effects ", options.effects, ": ", member.folder.path, " is a network on bases, which has no DIST"));
   if (!options.features.empty() && !(task && task->named_outputs))
     throw UsageError("--features: only for models of chromatin and of tables");
   const auto chosen = models_.features().empty() ? std::vector<int64_t>()
@@ -211,7 +211,7 @@ VariantScorer::Layout VariantScorer::lay_out(std::span<const PlannedAllele> alle
   return layout;
 }
 
-/// As Predictor::score(): the mean over strands (of the logits of a profile network), corrected for the weights of
+/// As Predictor::score(): the mean over strands (of the logits of a network on bases), corrected for the weights of
 /// training, then the mean over models. Logits are those of the corrected probabilities of each reading, from the
 /// model's own, so that none is lost near 0 and 1.
 std::vector<Prediction> VariantScorer::predictions(const std::vector<Answers>& answers,

@@ -22,7 +22,7 @@ BinGrid::BinGrid(const classification::TaskRows& data, int64_t bin) : bin_(bin) 
     const int64_t phase = contigs_[found->second].phase;
     if (region.end - region.start != bin)
       fail(data.folder, ": row ", row + 1, " has ", region.end - region.start,
-           " bp; a profile network predicts bins "
+           " bp; a network on bases predicts bins "
            "of ",
            bin);
     if (region.start % bin != phase)

@@ -1,4 +1,4 @@
-/// Where the rows of a dataset of bins lie on their genome, and the windows that a profile network reads them in.
+/// Where the rows of a dataset of bins lie on their genome, and the windows that a network on bases reads them in.
 #pragma once
 
 #include <cstdint>

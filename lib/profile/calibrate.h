@@ -1,4 +1,4 @@
-/// Turns a profile network's logits into log-odds that hold where every bin counts alike.
+/// Turns a network's logits into log-odds that hold where every bin counts alike.
 #pragma once
 
 #include <cstdint>

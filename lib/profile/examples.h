@@ -1,4 +1,4 @@
-/// What a profile network is trained on: windows of bins with their labels.
+/// What a network on bases is trained on: windows of bins with their labels.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// Predictions of a profile network for rows of a dataset.
+/// Predictions of a network on bases for rows of a dataset.
 #pragma once
 
 #include <cstdint>

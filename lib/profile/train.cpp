@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <optional>
 
 #include "base/counted.h"
@@ -15,6 +14,7 @@
 #include "base/log.h"
 #include "classification/evaluation.h"
 #include "classification/kmer_fit.h"
+#include "classification/validation_metrics.h"
 #include "dataset/features.h"
 #include "genome/interval_set.h"
 #include "io/job.h"
@@ -55,6 +55,7 @@ class BinTraining {
         placement_(placement),
         ranks_(launch, placement_.device, options.ranks.timeout),
         validation_(data_.of(Split::validation, options.validation_rows)),
+        validation_metrics_(data_, validation_),
         windows_(data_, grid_, one_, options.background_weight, options.seed),
         loop_(loop_options()) {
     train::check_batch(loop_, ranks_);
@@ -127,30 +128,12 @@ class BinTraining {
     if (!validation_.empty())
       task.evaluate = [this](const model::Parameters& parameters) {
         const session::ProfileModel model(one_, parameters, placement_, options_.output);
-        return validation_metrics(row_logits(model, data_, grid_, validation_, session::Strands::forward));
+        const auto logits = row_logits(model, data_, grid_, validation_, session::Strands::forward);
+        return validation_metrics_.of({logits.begin(), logits.end()});
       };
     task.block = one_.bin();
     task.pad_id = model::kUnknownBase;
     return task;
-  }
-
-  std::map<std::string, double> validation_metrics(const std::vector<float>& logits) const {
-    std::map<std::string, std::vector<double>> of_group;
-    std::vector<double> all;
-    const auto labels = static_cast<size_t>(data_.labels());
-    for (size_t f = 0; f < labels; ++f) {
-      std::vector<float> column;
-      for (size_t i = f; i < logits.size(); i += labels) column.push_back(logits[i]);
-      const metrics::Ranking ranking(column, data_.labels_of(validation_, static_cast<int64_t>(f)));
-      const double auroc = ranking.auroc();
-      if (std::isnan(auroc)) continue;
-      all.push_back(auroc);
-      of_group[data_.features[f].group].push_back(auroc);
-    }
-    std::map<std::string, double> values{{"validation_auroc", metrics::mean(all)}};
-    if (of_group.size() > 1)
-      for (const auto& [group, list] : of_group) values["validation_auroc_" + group] = metrics::mean(list);
-    return values;
   }
 
   void train_network(int64_t network) {
@@ -230,6 +213,7 @@ class BinTraining {
   const session::Placement placement_;
   train::Ranks ranks_;
   const std::vector<int64_t> validation_;
+  const classification::ValidationMetrics validation_metrics_;
   const TrainingWindows windows_;
   const train::TrainOptions loop_;
   model::Parameters parameters_;  // of the model

@@ -1,4 +1,4 @@
-/// Trains profile networks on the labels of a genome's bins, without a pretrained model.
+/// Trains networks on bases on the labels of a genome's bins, without a pretrained model.
 #pragma once
 
 #include <string>

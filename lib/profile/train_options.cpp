@@ -11,24 +11,12 @@
 namespace bigdna::profile {
 namespace {
 
-std::vector<int64_t> numbers_of(const std::string& text, const char* option) {
-  std::vector<int64_t> numbers;
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find(',', at), text.size());
-    const auto number = parse_number<int64_t>(std::string_view(text).substr(at, end - at));
-    if (!number) throw UsageError(concat(option, " ", text, ": not whole numbers joined by commas"));
-    numbers.push_back(*number);
-    at = end + 1;
-  }
-  return numbers;
-}
-
 /// How convolutions over sequences pool, by the longest sequence in bp.
 struct SequencePools {
   int64_t longest;
-  const char* pools;
+  std::vector<int64_t> pools;
 };
-constexpr SequencePools kSequencePools[] = {{120, "2,2"}, {4000, "4,5"}, {INT64_MAX, "4,5,10"}};
+const SequencePools kSequencePools[] = {{120, {2, 2}}, {4000, {4, 5}}, {INT64_MAX, {4, 5, 10}}};
 
 /// The stages that the options leave open: those of the preset, or of the model to start from.
 model_folder::ProfileConfig first_config(const TrainOptions& options, const model_folder::ProfileConfig* from) {
@@ -50,7 +38,7 @@ void complete(model_folder::ProfileConfig& config, const TrainOptions& options,
   config.dropout = options.dropout;
   config.labels = static_cast<int64_t>(features.size());
   if (from) return;
-  config.dilations = numbers_of(options.dilations, "--dilations");
+  config.dilations = options.dilations;
   config.layers = options.layers;
   config.heads = options.heads;
   config.ffn = 2 * config.hidden();
@@ -66,9 +54,9 @@ model_folder::ProfileConfig sequence_config_of(const TrainOptions& options,
   auto config = first_config(options, from);
   if (!from || !options.pools.empty()) {
     const auto* row = std::ranges::find_if(kSequencePools, [&](const auto& of) { return longest <= of.longest; });
-    const auto pools = numbers_of(options.pools.empty() ? row->pools : options.pools, "--pools");
-    if (pools.empty() || pools.size() > config.stages.size())
-      throw UsageError(concat("--pools ", options.pools, ": not 1 to ", config.stages.size(), " numbers"));
+    const auto& pools = options.pools.empty() ? row->pools : options.pools;
+    if (pools.size() > config.stages.size())
+      throw UsageError(concat("--pools: ", pools.size(), " numbers, of at most ", config.stages.size()));
     config.stages.resize(pools.size());
     for (size_t i = 0; i < pools.size(); ++i) config.stages[i].pool = pools[i];
   }

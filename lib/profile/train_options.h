@@ -31,14 +31,14 @@ struct TrainOptions {
   int64_t batch = 4;                        // windows, or sequences, per step
   std::optional<double> learning_rate;      // the peak; unset: the preset's
   double weight_decay = 0.01, dropout = 0.2;
-  std::string pools;                // sequences: of the convolutions; "": by the longest one
+  std::vector<int64_t> pools;       // sequences: of the convolutions; empty: by the longest one
   bool reverse_complement = false;  // sequences: a row's label holds for either strand
   int64_t patience = 4;             // sequences: validations without a better one after which training ends; 0: never
   /// Weight in the loss of bins without a label of group TF (without such a group: without any label).
   double background_weight = 0.1;
   /// Bins: a label's part in the loss goes with its prevalence to the power of minus this.
   double label_balance = 0.5;
-  std::string dilations = "1,2,4,8,16,1";
+  std::vector<int64_t> dilations{1, 2, 4, 8, 16, 1};
   int64_t layers = 0, heads = 4;  // of attention over bins
   std::string pattern = "bigbird";
   int64_t block = 16;  // bins of a block of attention

@@ -1,7 +1,9 @@
-/// Inference with a profile network: from bases to logits of bins.
+/// Inference with a network on bases: from bases to logits of bins.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -93,6 +95,9 @@ class ProfileModel {
   /// where the filter gives this level, after pooling, in all that the bin's state is computed from.
   std::vector<float> filter_effects(const Original& original, std::span<const float> levels) const;
 
+  /// Warns of sequences that a pooled network has read without their ends, if there were any.
+  void report_truncated() const;
+
  private:
   std::vector<float> one_strand(std::string_view bases) const;
   std::vector<float> pooled_logits(std::span<const std::string> sequences, Strands strands) const;
@@ -111,6 +116,10 @@ class ProfileModel {
   model::Parameters parameters_;
   int64_t margin_, bins_;
   std::string path_;
+  struct Readings {  // of whole sequences by a pooled network
+    std::atomic<int64_t> all{0}, cut{0};
+  };
+  std::shared_ptr<Readings> readings_ = std::make_shared<Readings>();
 };
 
 }  // namespace bigdna::session

@@ -120,13 +120,13 @@ std::vector<double> TaskModel::all_predictions(Sequences sequences, session::Str
                             [&](Sequences part) { return predictions(part, strands); });
 }
 
-std::vector<float> TaskModel::all_logits(Sequences sequences, std::span<const float> pooled) const {
+std::vector<float> TaskModel::all_logits(Sequences sequences, std::span<const float> pooled, bool reversed) const {
   const auto columns = static_cast<size_t>(session_.config().pooled_size());
   return session::in_chunks(sequences, session_.config().labels, session_.placement().streams(), [&](Sequences part) {
     std::vector<Reading> readings;
     const auto first = static_cast<size_t>(part.data() - sequences.data());
     for (size_t i = 0; i < part.size(); ++i) {
-      readings.push_back({reader_.example(part[i]), &part[i]});
+      readings.push_back({reader_.example(part[i], reversed), &part[i], reversed});
       if (pooled.empty()) continue;
       const auto states = pooled.subspan((first + i) * columns, columns);
       readings.back().example.pooled.assign(states.begin(), states.end());

@@ -43,7 +43,7 @@ struct TaskDetails {
 };
 
 /// Opens a model folder (or a run folder that holds one) whose head is `head`; or, for a task of start
-/// sites, any profile network, whose bins may have such labels. Error naming the head that it has instead, and the
+/// sites, any network on bases, whose bins may have such labels. Error naming the head that it has instead, and the
 /// command that makes such a model.
 model_folder::ModelFolder open_model_with_head(const std::string& path, const std::string& head);
 
@@ -78,8 +78,9 @@ class TaskModel {
   /// The same for any number of sequences, on all threads, in chunks of session::kPredictionChunk.
   std::vector<double> all_predictions(Sequences sequences, session::Strands strands) const;
   /// Logits of any number of sequences as given, on all threads. `pooled`: session::Session::pooled() of these, where
-  /// it is known already, so that the encoder is not run.
-  std::vector<float> all_logits(Sequences sequences, std::span<const float> pooled = {}) const;
+  /// it is known already, so that the encoder is not run. `reversed`: the sequences are reverse complements, so the
+  /// site is as far from the other end.
+  std::vector<float> all_logits(Sequences sequences, std::span<const float> pooled = {}, bool reversed = false) const;
 
  private:
   const session::SequenceReader& reader_;

@@ -199,15 +199,14 @@ class Run {
 
   /// Adds up the ranks' values, and shares the news of a signal to any rank. Returns the gradients' norm.
   double agree(StepValues& values, double local_norm) {
-    constexpr int kSignals[] = {SIGTERM, SIGINT, SIGUSR1};
     std::vector<double> sums{values.loss, static_cast<double>(values.tokens), local_norm * local_norm};
-    for (const int signal : kSignals) sums.push_back(stop_signal() == signal);
+    for (const int signal : kStopSignals) sums.push_back(stop_signal() == signal);
     for (const auto& [name, value] : values.metrics) sums.insert(sums.end(), {value.sum, value.weight});
     ranks_.sum(sums);
     values.loss = sums[0];
     values.tokens = static_cast<int64_t>(sums[1]);
     size_t at = 3;
-    for (const int signal : kSignals)
+    for (const int signal : kStopSignals)
       if (sums[at++] > 0) signal_ = signal;
     for (auto& [name, value] : values.metrics) value.sum = sums[at], value.weight = sums[at + 1], at += 2;
     return options_.ranks.shard_optimiser ? std::sqrt(sums[2]) : local_norm;  // unsharded: every rank has the same sum

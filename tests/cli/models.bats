@@ -41,7 +41,7 @@ predict() { bigdna chromatin "$1" "$shared/regions.bed" -g "$genome" --tile 200 
   bigdna info --models >list
   grep -A3 '^half$' list | grep -q "folder  *$shared/first/half$"
   [ "$(grep -c '^half$' list)" = 1 ]
-  grep -A1 '^full$' list | grep -q "profile network, 3 labels of 200-bp bins"
+  grep -A1 '^full$' list | grep -q "network on bases, 3 labels of 200-bp bins"
   echo damaged >broken.json
   mkdir -p mine/broken
   mv broken.json mine/broken/config.json

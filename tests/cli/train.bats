@@ -131,9 +131,9 @@ sites_model() {
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 -o promoters --quiet
   fails 1 "is a promoter dataset, not a chromatin dataset" bigdna train chromatin promoters -o r --quiet
   fails 2 "a window of 4100 bp is not whole bins of 200" bigdna train chromatin "$shared/bins" -o r --window 4100 --quiet
-  fails 2 "not whole numbers joined by commas" bigdna train chromatin "$shared/bins" -o r --dilations 1,x --quiet
+  fails 2 "--dilations" bigdna train chromatin "$shared/bins" -o r --dilations 1,x --quiet
   fails 2 "adds tokens to the text" bigdna train chromatin "$shared/bins" -o r --layers 1 --pattern bigbird-etc --quiet
-  fails 1 "a profile network" bigdna embed "$shared/run" "$genome" --quiet
-  fails 1 "a profile network" bigdna finetune chromatin "$shared/run" "$shared/bins" -o r --quiet
+  fails 1 "a network on bases" bigdna embed "$shared/run" "$genome" --quiet
+  fails 1 "a network on bases" bigdna finetune chromatin "$shared/run" "$shared/bins" -o r --quiet
   nothing_but promoters
 }

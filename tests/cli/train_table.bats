@@ -69,6 +69,8 @@ rows() { grep -v '^#' "$1"; }
   paste given.tsv turned.tsv | awk '{d = $2 - $4; if (d * d > 1e-10) exit 1}'
   bigdna predict both some.fa --strands forward --precision fp32 --quiet | cut -f4,7 | grep -v '^#' >forward.tsv
   not cmp -s forward.tsv given.tsv
+  fails 1 "one of them is calibrated on the mean of both strands, the other on one strand" \
+    bigdna predict both some.fa --ensemble "$shared/binary_run" --quiet
   # the model says so, and what reads it follows
   bigdna predict both some.fa --precision fp32 --quiet | cut -f4,7 | grep -v '^#' >default.tsv
   same_files default.tsv given.tsv
@@ -111,7 +113,7 @@ assert seen[1] and seen[1] <= seen[0]
 PY
   bigdna pretrain "$genome" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 128 --vocab-size 200 --steps 1 --batch 2 --hold-out none -o pre --quiet
   fails 1 "pre: reads tokens; --from takes networks on bases" bigdna train table "$shared/binary" --from pre -o d --quiet
-  fails 2 "--pools 2,2,2,2: not 1 to 3 numbers" bigdna train table "$shared/binary" --from bins_run --pools 2,2,2,2 -o d --quiet
+  fails 2 "--pools: 4 numbers, of at most 3" bigdna train table "$shared/binary" --from bins_run --pools 2,2,2,2 -o d --quiet
   fails 2 "--dilations" bigdna train table "$shared/binary" --from bins_run --dilations 1 -o d
 }
 
@@ -199,7 +201,7 @@ PY
   fails 1 "is a table dataset, not a promoter dataset" bigdna train promoter "$shared/binary" -o d --quiet
   fails 2 "--epochs" bigdna train table "$shared/binary" -o d --epochs 2 --steps 3
   fails 2 "--window" bigdna train table "$shared/binary" -o d --window 100
-  fails 2 "--pools 2,2,2,2: not 1 to 3 numbers" bigdna train table "$shared/binary" -o d --pools 2,2,2,2
+  fails 2 "--pools: 4 numbers, of at most 3" bigdna train table "$shared/binary" -o d --pools 2,2,2,2
   bigdna dataset table "$shared/binary.csv" --test all -o tested --quiet
   fails 1 "the train split is empty" bigdna train table tested -o d --quiet
 }

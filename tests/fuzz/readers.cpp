@@ -7,6 +7,7 @@
 #include "corpus/corpus.h"
 #include "dataset/chromatin_dataset.h"
 #include "dataset/chromatin_folder.h"
+#include "dataset/mat_file.h"
 #include "dataset/promoter_dataset.h"
 #include "dataset/start_sites.h"
 #include "dataset/table_dataset.h"
@@ -20,10 +21,13 @@
 #include "io/job.h"
 #include "io/manifest.h"
 #include "merge/merge.h"
+#include "model/convert.h"
 #include "model_folder/model_folder.h"
+#include "motif/files.h"
 #include "prediction/interval_stream.h"
 #include "prediction/predictor.h"
 #include "prediction/score_journal.h"
+#include "report/readers.h"
 #include "session/session.h"
 #include "task_model/task_model.h"
 #include "tokenizer/encoder.h"
@@ -112,9 +116,9 @@ void read_vocabulary(const std::string& path) {
 
 /// What the commands do with a model, on one short sequence.
 void read_model(const std::string& path) {
-  const auto folder = model_folder::ModelFolder::open(path);
+  const auto folder = model_folder::ModelFolder::open_any(path);
   attempt([&] { folder.training_intervals().total(), folder.held_out_intervals().total(); });
-  attempt([&] { folder.check_reads_sequences(); });
+  if (!folder.profile) attempt([&] { folder.check_reads_sequences(); });
   attempt([&] { io::verify_folder(path, /*checksums=*/true); });
   if (folder.config.head == "promoter" || folder.config.head == "chromatin" || folder.config.head == "table") {
     session::RunOptions run;
@@ -159,6 +163,27 @@ void build_chromatin(const std::string& folder) {
   options.split.test = "chr2";
   options.split.validation = "0";
   dataset::build_chromatin_dataset(options);
+}
+
+void build_deepsea(const std::string& folder) {
+  dataset::ChromatinOptions options;
+  options.deepsea = folder + "/deepsea";
+  options.genome = folder + "/g.fa";
+  options.output = folder + "/out";
+  dataset::build_chromatin_dataset(options);
+}
+
+/// HDF5 as MATLAB 7.3 files are read, from a file of predictions: not all of its values are bytes.
+void read_hdf5(const std::string& path) {
+  for (const std::string name : {"start", "end", "scores", "chrom"}) {
+    try {
+      const dataset::MatArray array(path, name);
+      const std::vector<int64_t> first(array.shape().size(), 0);
+      if (std::ranges::all_of(array.shape(), [](int64_t size) { return size <= 1000; }))
+        array.read(first, array.shape());
+    } catch (const Error&) {
+    }
+  }
 }
 
 void build_table(const std::string& folder, const std::string& path) {
@@ -248,7 +273,7 @@ std::vector<Reader> readers() {
       [](const auto& folder) { read_genome(folder + "/g.fa.gz"); });
   for (const std::string file : {"r.bed", "r.bed.gz"})
     add(file, {file}, {file}, [file](const auto& folder) { read_bed(folder + "/" + file); });
-  for (const std::string file : {"tss.bed", "tss.sga", "tss.fps", "tss.tsv"})
+  for (const std::string file : {"tss.bed", "tss.sga", "tss.fps", "tss.tsv", "tss.gtf", "tss.gff3"})
     add(file, {file}, {file}, [file](const auto& folder) { read_sites(folder + "/" + file); });
   add("a.chain", {"a.chain"}, {"a.chain"}, [](const auto& folder) {
     const genome::Chains chains(folder + "/a.chain");
@@ -256,6 +281,20 @@ std::vector<Reader> readers() {
   });
   add("track.bw", {"track.bw"}, {"track.bw"},
       [](const auto& folder) { genome::BigWigValues(folder + "/track.bw").each([](const auto&) {}); });
+  for (const std::string file : {"m.meme", "m.jaspar"})
+    add(file, {file}, {file}, [file](const auto& folder) { motif::read_motifs(folder + "/" + file); });
+  add("p.h5", {"p.h5"}, {"p.h5"}, [](const auto& folder) { read_hdf5(folder + "/p.h5"); });
+  add("deepsea", {"g.fa", "g.fa.fai", "deepsea"}, {"deepsea/"}, build_deepsea);
+  add("pytorch_model.bin", {"state"}, {"state/pytorch_model.bin"}, [](const auto& folder) {
+    model::ConvertOptions options;
+    options.input = folder + "/state", options.output = folder + "/converted";
+    model::convert(options);
+  });
+  for (const std::string path :
+       {"pre", "promoter", "network", "corpus", "bins", "table_data", "effects.tsv", "effects.vcf",
+        "promoter/metrics.tsv", "promoter/metrics.json", "promoter/scores.tsv.gz"})
+    add("report of " + path, {path}, {std::filesystem::path(path).has_extension() ? path : path + "/"},
+        [path](const auto& folder) { report::read_item(folder + "/" + path); });
   add("merge", {"part.json", "part.json.options.json"}, {"part.json", "part.json.options.json"},
       [](const auto& folder) { merge::merge_parts({.parts = {folder + "/part.json"}, .output = folder + "/m.json"}); });
   const std::vector<std::string> genome{"g.fa", "g.fa.fai"};
@@ -289,7 +328,8 @@ std::vector<Reader> readers() {
       [](const auto& folder) { read_dataset<dataset::TableDataset>(folder + "/table_data"); });
   add("chromatin_dataset", {"bins"}, {"bins/"},
       [](const auto& folder) { read_dataset<dataset::ChromatinDataset>(folder + "/bins"); });
-  for (const std::string model : {"pre/model", "bigbird/model", "promoter/model", "chromatin/model", "table/model"})
+  for (const std::string model : {"pre/model", "bigbird/model", "promoter/model", "chromatin/model", "table/model",
+                                  "network/model", "pooled/model"})
     for (const std::string file : {"config.json", "bigdna.json", "model.safetensors", ""})
       add(model + "/" + (file.empty() ? "*" : file), {model}, {model + "/" + file},
           [model](const auto& folder) { read_model(folder + "/" + model); });

@@ -4,6 +4,7 @@
 # in fuzz-failures, with its number: `--first NUMBER --inputs 1` with the same seed makes and reads it again.
 set -euo pipefail
 fuzz=$(readlink -f "$1") bigdna=$(readlink -f "$2")
+state_dict=$(readlink -f "$(dirname "$0")/../cli/state_dict.py")
 shift 2
 export GOMP_SPINCOUNT=0 OMP_NUM_THREADS=1
 seeds=$(mktemp -d)
@@ -30,6 +31,30 @@ with open("tss.bed", "w") as bed, open("tss.sga", "w") as sga, open("tss.fps", "
         print(contig, "TSS", at + 1, strand, 1, f"s{i}", sep="\t", file=sga)
         print(f"FP   gene {i}            :+S  EU:{contig}  1{strand} {at + 1:9d}; {i}.", file=fps)
         print(contig, at, strand, sep="\t", file=table)
+with open("tss.gtf", "w") as gtf, open("tss.gff3", "w") as gff:
+    print("##gff-version 3", file=gff)
+    for i, (contig, at, strand) in enumerate(sites):
+        print(contig, "src", "transcript", at + 1, at + 60, ".", strand, ".", f'gene_id "g{i}"; gene_name "G{i}";', sep="\t", file=gtf)
+        print(contig, "src", "mRNA", at + 1, at + 60, ".", strand, ".", f"ID=t{i};gene=G%20{i}", sep="\t", file=gff)
+open("m.meme", "w").write("MEME version 4\nALPHABET= ACGT\nMOTIF a b\nletter-probability matrix: alength= 4 w= 2\n"
+                          ".1 .2 .3 .4\n1 0 0 0\n\nMOTIF c\nletter-probability matrix:\n.25 .25 .25 .25\n")
+open("m.jaspar", "w").write(">MA0001.1\tfirst\nA  [ 2 0 ]\nC  [ 1 0 ]\nG  [ 1 4 ]\nT  [ 0 0 ]\n>second\n1\n1\n1\n1\n")
+
+# DeepSEA's bundle as MATLAB 5 writes it: two rows of a part.
+import struct
+element = lambda kind, data: struct.pack("<II", kind, len(data)) + data + b"\0" * (-len(data) % 8)
+def array(name, shape, values):
+    body = (element(6, struct.pack("<II", 9, 0)) + element(5, struct.pack(f"<{len(shape)}i", *shape)) +
+            element(1, name.encode()) + element(2, bytes(values)))
+    return element(14, body)
+os.mkdir("deepsea")
+for k, part in enumerate(("train", "valid", "test")):
+    windows = [contigs["2"][at:at + 1000] for at in (300 * k, 300 * k + 150)]
+    hot = [int(window[i] == letter) for i in range(1000) for letter in "AGCT" for window in windows]
+    labels = [int((i * 7 + k) % 50 == row) for i in range(919) for row in range(2)]
+    open(f"deepsea/{part}.mat", "wb").write(b"MATLAB 5.0 MAT-file".ljust(124) + struct.pack("<HH", 0x100, 0x4d49) +
+                                            array(part + "xdata", (2, 4, 1000), hot) + array(part + "data", (2, 919), labels))
+
 open("a.chain", "w").write("chain 900 chr1 3000 + 0 2900 chr1 3000 + 50 2950 1\n1000\t0\t5\n900\t5\t0\n995\n\n"
                            "chain 500 2 2000 + 100 1900 2 2000 - 100 1900 2\n1800\n\n")
 with open("v.vcf", "w") as f:
@@ -95,8 +120,16 @@ run dataset table binary.csv -o table_data
 run finetune promoter pre promoters --steps 2 -o promoter
 run finetune chromatin pre bins --steps 2 -o chromatin
 run finetune table pre table_data --steps 2 -o table
+run dataset chromatin --peaks panel.tsv -g big.fa --keep all --upstream 0 --downstream 0 --test chr3 --validation chr2 -o all_bins
+run train chromatin all_bins --preset tiny --networks 1 --window 4000 --epochs 1 --no-baseline -o network
+run train table table_data --preset tiny --networks 1 --epochs 1 --no-baseline -o pooled
 run chromatin chromatin -g big.fa --tile 2000 --bigwig tracks --counts part.json --shard 1/1
-mv tracks/0_*.bw track.bw
-rm -rf pre/corpus pre/vocabulary big.fa*
+run chromatin chromatin -g big.fa --tile 2000 -o p.h5
+for kind in tsv vcf; do run variants chromatin v.vcf.gz -g g.fa -o effects.$kind; done
+cp tracks/0_*.bw track.bw
+cp -r pre/model state
+python3 "$state_dict" state
+rm state/model.safetensors
+rm -rf tracks pre/corpus pre/vocabulary all_bins big.fa*
 cd "$OLDPWD"
 "$fuzz" "$seeds" "$@"

@@ -1,4 +1,4 @@
-// The whole encoder, with every attention of the table, and profile networks on a GPU against themselves on the CPU;
+// The whole encoder, with every attention of the table, and networks on bases on a GPU against themselves on the CPU;
 // dropout there.
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The models that come with bigdna, read by PyTorch and transformers, give bigdna's numbers.
 
-Profile networks (models/*/config.json of type bigdna-profile) are rebuilt by profile_test.py's 60 lines; the encoder is loaded by transformers
+Networks on bases (models/*/config.json of type bigdna-profile) are rebuilt by profile_test.py's 60 lines; the encoder is loaded by transformers
 and read with full attention.
 """
 import glob, json, os, subprocess, tempfile

@@ -1,4 +1,4 @@
-"""A profile network of `bigdna train chromatin`, rebuilt in PyTorch from its folder alone, gives bigdna's predictions and explanations:
+"""A network on bases of `bigdna train chromatin`, rebuilt in PyTorch from its folder alone, gives bigdna's predictions and explanations:
 mutagenesis by editing the one-hot sequence, gradients by autograd, integrated gradients by Captum.
 """
 import itertools, json, os, subprocess, sys, tempfile

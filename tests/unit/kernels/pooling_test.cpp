@@ -1,4 +1,4 @@
-// The kernels between a profile network's convolutions against double, on every instruction set this processor has.
+// The kernels between a network's convolutions against double, on every instruction set this processor has.
 #include "kernels/pooling.h"
 
 #include <gtest/gtest.h>

@@ -30,7 +30,7 @@ TEST(BinGrid, RowsThatAreNoBinsAreErrors) {
   auto data = bins_at({{"a", 1}, {"a", 2}});
   data.regions[1].end += 5;
   EXPECT_EQ(test::error_of([&] { BinGrid(data, kTestBin); }),
-            "bins: row 2 has 15 bp; a profile network predicts bins of 10");
+            "bins: row 2 has 15 bp; a network on bases predicts bins of 10");
   data = bins_at({{"a", 1}, {"a", 2}});
   data.regions[1].start += 3, data.regions[1].end += 3;
   EXPECT_NE(test::error_of([&] { BinGrid(data, kTestBin); }).find("do not lie on one grid"), std::string::npos);

@@ -1,4 +1,4 @@
-// Profile networks against their definition in PyTorch's terms: Conv1d, MaxPool1d, LayerNorm over channels, GELU.
+// Networks on bases against their definition in PyTorch's terms: Conv1d, MaxPool1d, LayerNorm over channels, GELU.
 #include "model/profile.h"
 
 #include <ATen/TensorOperators.h>
