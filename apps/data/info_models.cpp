@@ -4,6 +4,7 @@
 #include "apps/options/info.h"
 #include "base/counted.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "model_folder/architecture.h"
 #include "model_folder/model_folder.h"
 #include "model_folder/named_models.h"
@@ -24,6 +25,9 @@ std::string kind_of(const model_folder::ModelFolder& model) {
 
 void list_models() {
   Page page;
+  if (model_folder::named_models().empty())
+    log::warn(
+        "there are no models in the folders that BIGDNA_MODELS names, nor in share/bigdna/models beside the program");
   for (const auto& [name, path] : model_folder::named_models()) {
     page.title(name);
     try {

@@ -140,9 +140,10 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
       if (key == "model") settings.provenance.add("compared_model", value);
   }
   const auto rows = first.data.of(settings.split);
-  if (const int64_t met = first.data.count_on(first.predictor->models().training_intervals(), rows);
+  const auto& models = first.predictor->models();
+  if (const int64_t met = first.data.count_seen(models.training_intervals(), models.training_sequences(), rows);
       met && options.split == "test")
-    log::warn(met, " of ", counted(rows.size(), "row"), met == 1 ? " lies" : " lie", " on the model's training data");
+    log::warn(met, " of ", counted(rows.size(), "row"), met == 1 ? " is" : " are", " in the model's training data");
 
   first.predictor->load(/*with_baselines=*/!options.no_baseline);
   std::vector<classification::Method> methods{first.method("bigdna")};
@@ -150,10 +151,11 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
   if (!options.no_baseline) {
     const auto names = first.predictor->baselines();
     for (const auto& name : names) methods.push_back(first.baseline(name));
-    if (std::ranges::find(names, "kmers") == names.end())
-      log::warn(options.model,
-                ": was fine-tuned without k-mers, so there are none to compare it with (--refit-kmers "
-                "fits some to the dataset)");
+    if (std::ranges::find(names, "kmers") == names.end() && !options.refit_kmers)
+      log::warn(options.model, ": comes without k-mers that it could be compared with",
+                first.data.of(dataset::Split::train).empty()
+                    ? ", and the dataset has no training rows to fit some to"
+                    : " (--refit-kmers fits some to the dataset's training rows)");
   }
   if (options.refit_kmers) {
     if (first.data.of(dataset::Split::train).empty())

@@ -13,7 +13,9 @@ namespace bigdna::apps {
 void EmbedOptions::visit(OptionList& visit) {
   using io::Format, prediction::Pool;
   auto& o = embed;
-  visit(o.model, "model", "Model folder of bigdna or of transformers (BigBird), or a run folder").model().required();
+  visit(o.model, "model", "Model folder of bigdna or of transformers (BigBird or ModernBERT), or a run folder")
+      .model()
+      .required();
   visit(o.fasta, "fasta", "Sequences: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
   visit(o.regions, "-R,--regions", "Read these regions of --genome, along their strand; - is stdin")
       .type("BED")

@@ -7,7 +7,7 @@
 namespace bigdna::apps {
 
 void EvaluateTaskOptions::visit_shared(OptionList& visit) {
-  visit(model, "model", "Fine-tuned model (or run folder)").model().required();
+  visit(model, "model", "Model of bigdna train or finetune, or its run folder").model().required();
   visit(dataset, "dataset", "Dataset folder of bigdna dataset " + task).required().type("DATASET");
   visit(split, "--split", "Rows to evaluate on").one_of({"train", "validation", "test"});
   visit_strands(visit, strands);

@@ -26,11 +26,11 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
         "Learning rate of each layer as a fraction of that of the layer above it, from the head down to the embeddings")
       .check(between(1e-3, 1.0));
   visit(o.head_rate, "--head-rate",
-        "Learning rate of the head as a multiple of the learning rate (default: 0 for a fitted head of an encoder that "
-        "stays as it is, beside --cnn-filters; otherwise 1)")
+        "Learning rate of the head as a multiple of the learning rate (default: 0 if the encoder is frozen, the head "
+        "fitted and a CNN branch trained; otherwise 1)")
       .check(not_negative());
   visit(o.freeze, "--freeze",
-        "Do not train the embeddings and the first LAYERS layers; with all of the model's layers only what is new is "
+        "Do not train the embeddings and the first LAYERS layers; of all of them, only the head and the CNN branch are "
         "trained (default: all layers with --cnn-filters, unless --from-scratch; otherwise 0)")
       .type("LAYERS")
       .check(not_negative());
@@ -46,9 +46,10 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
   visit(o.evaluations, "--evaluations", "Number of validations, evenly over the run; 0: one per epoch")
       .check(not_negative());
   visit(o.validation_rows, "--validation-rows", "Largest number of rows per validation; 0: all").check(not_negative());
-  visit(o.patience, "--patience",
-        "Stop after this many validations without a better AUROC, 0: never, and keep the best parameters (default: 3; "
-        "where only --cnn-filters is trained, train to the end and keep the last parameters)")
+  visit(
+      o.patience, "--patience",
+      "Validations without a better AUROC after which training stops; 0: never. The best parameters are kept (default: "
+      "3; if only the CNN branch is trained, 0, and the last parameters are kept)")
       .check(not_negative());
   visit(o.positive_weight, "--positive-weight",
         "Weight of positive labels in the loss; probabilities are corrected for it")

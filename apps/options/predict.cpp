@@ -33,7 +33,10 @@ which probabilities are corrected (q / (q + w (1 - q)) for the model's q).)";
 
 void PredictPromoterOptions::visit(OptionList& visit) {
   auto& o = predict;
-  visit(o.model, "model", "Model of bigdna finetune promoter (or its run folder)").model().required();
+  visit(o.model, "model",
+        "Model that labels promoters or start sites: a folder, a run or a name (bigdna info --models)")
+      .model()
+      .required();
   visit(o.fasta, "fasta", "Sequences to score: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
   visit(o.regions, "-R,--regions",
         "Score these regions of --genome along their strand; a region of one base is a start site, and the model's "
@@ -145,7 +148,10 @@ std::string PredictPromoterOptions::details() { return io::columns_text("predict
 void ChromatinOptions::visit(OptionList& visit) {
   auto& o = predict;
   o.head = o.command = name;
-  visit(o.model, "model", "Model of bigdna finetune chromatin (or its run folder)").model().required();
+  visit(o.model, "model",
+        "Model of chromatin features, of bigdna train or finetune: a folder, a run or a name (bigdna info --models)")
+      .model()
+      .required();
   visit(o.regions, "regions",
         "Regions of any size: the 200-bp bin at the centre of each is predicted; - is stdin. Without regions, whole "
         "contigs are tiled")
@@ -156,8 +162,8 @@ void ChromatinOptions::visit(OptionList& visit) {
       .type("CONTIGS")
       .excludes({"regions"});
   visit(o.tile, "--tile",
-        "Cut longer regions into pieces of this length, with one row each; the last one is shorter (200: every bin; "
-        "without regions: 200)")
+        "Cut longer regions into pieces of this length, with one row each; the last one is shorter (default: regions "
+        "are not cut, and whole contigs into 200 bp, every bin)")
       .type("BP")
       .default_is("")
       .check(positive());
@@ -219,7 +225,9 @@ The order of the features is that of the model's features.tsv; several of the sa
 
 void PredictOptions::visit(OptionList& visit) {
   auto& o = predict;
-  visit(o.model, "model", "Model of bigdna finetune (or its run folder)").model().required();
+  visit(o.model, "model", "Model of bigdna train or finetune: a folder, a run or a name (bigdna info --models)")
+      .model()
+      .required();
   visit(o.fasta, "sequences", "FASTA, or CSV or TSV with a header line; plain, gzip, bgzip or xz; - is stdin")
       .type("FASTA|TABLE")
       .input();

@@ -69,7 +69,7 @@ constexpr const char* kDetails = R"(Writes into -o DIR:
                                the end
   checkpoints/   what --resume continues from; `last` is a link to the newest
   options.json, run.json   what was asked for; run.json is written when all is done
-Exit: 0 done; 143, 130, 138 stopped by SIGTERM, SIGINT, SIGUSR1 with a checkpoint saved.)";
+Exit: 0 done; 143, 130, 138, 152 stopped by SIGTERM, SIGINT, SIGUSR1, SIGXCPU with a checkpoint saved.)";
 
 /// A number, or "auto".
 Option::Text batch_text(mlm::PretrainOptions& task) {
@@ -187,7 +187,9 @@ void PretrainOptions::visit(OptionList& visit) {
         "Compute each layer again in the backward pass instead of keeping it: a fraction of the memory, a third more "
         "time, the same gradients");
   visit(t.learning_rate, "--learning-rate", "Peak learning rate (AdamW, linear warm-up and decay)").check(positive());
-  visit(t.train.warmup_steps, "--warmup", "Number of warm-up steps (-1: the smaller of 10000 and 10 % of the steps)");
+  visit(t.train.warmup_steps, "--warmup",
+        "Number of warm-up steps (default: the smaller of 10000 and 10 % of the steps)")
+      .check(not_negative());
   visit(t.train.weight_decay, "--weight-decay", "Weight decay; not applied to biases and LayerNorm")
       .check(not_negative());
   visit(t.train.clip_norm, "--clip", "Clip the norm of the gradients to this (0: never)").check(not_negative());
@@ -267,8 +269,6 @@ void PretrainOptions::finish(OptionList& list) {
     throw UsageError(concat(given, " cannot be combined with --init-from: the model it names has its own",
                             list.given("--pattern") ? " (bigdna convert --pattern changes the pattern)" : ""));
   if (!task.vocab.empty()) list.refuse_with(kVocabulary, "with --vocab, which names a vocabulary that exists");
-  if (task.train.warmup_steps < -1)
-    throw UsageError(concat("--warmup ", task.train.warmup_steps, ": must be -1 or more"));
   if (std::filesystem::is_directory(task.input))
     list.refuse_with(kGenome, concat("on the prepared corpus ", task.input,
                                      " (bigdna corpus and bigdna vocab have most of these options)"));

@@ -13,17 +13,16 @@ void visit_sided_strands(OptionList& visit, std::optional<session::Strands>& val
   visit.choice<std::optional<Strands>>(
       value, "--strands", {{"forward", Strands::forward}, {"average", Strands::average}, {"both", Strands::both}},
       "forward: as given; both: one row per strand; average: the mean of the readings of the same site on both strands "
-      "(default: average for models of train promoter --reverse-complement, which are calibrated so; otherwise "
-      "forward, "
-      "and both for a scan)");
+      "(default: average for models of bigdna train promoter --reverse-complement, which are calibrated so; "
+      "otherwise forward, and both for a scan)");
 }
 
 void visit_strands(OptionList& visit, std::optional<session::Strands>& value) {
   using session::Strands;
   visit.choice<std::optional<Strands>>(
       value, "--strands", {{"forward", Strands::forward}, {"average", Strands::average}},
-      "forward: as given; average: the mean of both strands' probabilities (default: average for networks of train "
-      "chromatin and of --reverse-complement, whose probabilities are calibrated so, otherwise forward)");
+      "forward: as given; average: the mean of both strands' probabilities (default: average for models of bigdna "
+      "train chromatin, and of bigdna train with --reverse-complement, which are calibrated so; otherwise forward)");
 }
 
 void visit_ensemble(OptionList& visit, std::vector<std::string>& models) {

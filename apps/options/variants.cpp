@@ -13,7 +13,10 @@ namespace bigdna::apps {
 
 void VariantsOptions::visit(OptionList& visit) {
   auto& o = predict;
-  visit(o.model, "model", "Model of bigdna finetune (or its run folder); any other model gives DIST alone")
+  visit(o.model, "model",
+        "Model of bigdna train or finetune, a folder, a run or a name (bigdna info --models); a model without a task "
+        "gives DIST "
+        "alone")
       .model()
       .required();
   visit(o.input, "input", "Variants: VCF (plain, gzip or bgzip) or BCF; - is stdin").type("VCF").input().required();
@@ -55,8 +58,9 @@ void VariantsOptions::visit(OptionList& visit) {
   visit.choice<std::optional<Strands>>(
       o.strands, "--strands", {{"forward", Strands::forward}, {"average", Strands::average}, {"both", Strands::both}},
       "forward: as given, or along each start site's strand; average: the mean of both strands' readings; both: tiles "
-      "of either strand (default: both for promoters without --sites; average for networks of train chromatin and of "
-      "--reverse-complement, which are calibrated so; otherwise forward)");
+      "of either strand (default: both for promoters without --sites; average for models of bigdna train chromatin, "
+      "and "
+      "of bigdna train with --reverse-complement, which are calibrated so; otherwise forward)");
   visit(o.context, "--context",
         concat("Bases that a model without a task reads around the variant (default: ", o.kContext, ")"))
       .type("BP")

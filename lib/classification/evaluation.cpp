@@ -22,7 +22,7 @@ nlohmann::ordered_json evaluation_json(const TaskRows& data, const EvaluationOpt
   nlohmann::ordered_json json{{"task", data.task->name},
                               {"split", dataset::split_name(options.split)},
                               {"dataset", data.folder},
-                              {"strands", options.strands == session::Strands::average ? "average" : "forward"}};
+                              {"strands", session::strands_name(options.strands)}};
   if (!options.encoder_weight.empty()) json["encoder_weight"] = options.encoder_weight;
   if (!options.kernel_weight.empty()) json["kernel_weight"] = options.kernel_weight;
   return json;

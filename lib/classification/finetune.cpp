@@ -117,7 +117,7 @@ class Finetuning {
 
   void make_folder() {
     if (ranks_.first()) {
-      if (!options_.from_scratch) warn_of_leakage(source_.training_intervals(), data_);
+      if (!options_.from_scratch) warn_of_leakage(source_, data_);
       const std::vector<std::string> inputs{source_.path, options_.dataset, options_.genome, options_.feature_weights};
       io::prepare_output_folder({options_.output, "run", options_.existing, inputs});
     }
@@ -259,7 +259,12 @@ class Finetuning {
     if (kmers_) details["encoder_weight"] = kmers_->encoder_weights;
     if (kmers_ && !kmers_->kernel_weights.empty()) details["kernel_weight"] = kmers_->kernel_weights;
     auto seen = data_.intervals_of(train_rows_);
-    if (!options_.from_scratch) seen.add(source_.training_intervals());
+    auto sequences = data_.sequences_of(train_rows_);
+    if (!options_.from_scratch) {
+      seen.add(source_.training_intervals());
+      sequences.add(model_folder::TrainingSequences::of(source_));
+    }
+    sequences.save(folder, manifest_);
     details[model_folder::kTrainingIntervals] = genome::to_json(seen);
     details[model_folder::kHeldOutIntervals] = genome::to_json(genome::without(source_.held_out_intervals(), seen));
     if (kmers_) manifest_.add_file(folder, model_folder::kKmersFile);

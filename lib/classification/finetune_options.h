@@ -45,7 +45,7 @@ struct FinetuneOptions {
   bool from_scratch = false;         // take only the model's configuration and vocabulary
   std::string head_kind = "linear";  // with `pool`: what learns most from few rows (docs/benchmarks.md)
   std::string pool = "scales";
-  bool random_head = false;  // a linear head starts from small random weights instead of fitted ones (fit_head())
+  bool random_head = false;  // a linear head starts from zero instead of fitted weights (fit_head())
   static constexpr int64_t kCnnFilters = 256;
   /// Filters of the CNN branch (model/cnn.h); 0: none; unset: kCnnFilters beside k-mers.
   std::optional<int64_t> cnn_filters;

@@ -142,15 +142,25 @@ genome::IntervalSet TaskRows::intervals_of(const std::vector<int64_t>& rows) con
   return intervals;
 }
 
-int64_t TaskRows::count_on(const genome::IntervalSet& intervals, const std::vector<int64_t>& rows) const {
-  return std::count_if(rows.begin(), rows.end(),
-                       [&](int64_t row) { return intervals.overlaps(regions[static_cast<size_t>(row)]); });
+model_folder::TrainingSequences TaskRows::sequences_of(const std::vector<int64_t>& rows) const {
+  model_folder::TrainingSequences sequences;
+  for (const int64_t row : rows)
+    if (regions[static_cast<size_t>(row)].contig == dataset::kNowhere) sequences.add(bases(row));
+  return sequences;
 }
 
-void warn_of_leakage(const genome::IntervalSet& seen, const TaskRows& data) {
-  if (seen.empty()) return;
+int64_t TaskRows::count_seen(const genome::IntervalSet& intervals, const model_folder::TrainingSequences& sequences,
+                             const std::vector<int64_t>& rows) const {
+  return std::ranges::count_if(rows, [&](int64_t row) {
+    const auto& region = regions[static_cast<size_t>(row)];
+    if (region.contig != dataset::kNowhere) return intervals.overlaps(region);
+    return !sequences.empty() && sequences.contains(bases(row));
+  });
+}
+
+void warn_of_leakage(const model_folder::ModelFolder& model, const TaskRows& data) {
   const auto test = data.of(dataset::Split::test);
-  if (const int64_t met = data.count_on(seen, test))
+  if (const int64_t met = data.count_seen(model.training_intervals(), model_folder::TrainingSequences::of(model), test))
     log::warn(met, " of ", counted(test.size(), "test row"), met == 1 ? " lies" : " lie",
               " on sequence that the model was trained on (bigdna dataset --split-like MODEL "
               "avoids it)");

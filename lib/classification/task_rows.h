@@ -15,6 +15,7 @@
 #include "dataset/table_dataset.h"
 #include "dataset/task.h"
 #include "genome/fasta.h"
+#include "model_folder/training_sequences.h"
 #include "task_model/answers.h"
 
 namespace bigdna::classification {
@@ -63,8 +64,12 @@ struct TaskRows {
   void describe(const task_model::Answers& answers, double threshold, nlohmann::ordered_json& details) const;
   /// Where the rows lie on the genome; without those that lie nowhere.
   genome::IntervalSet intervals_of(const std::vector<int64_t>& rows) const;
-  /// How many of the rows overlap `intervals`, e.g. a model's training data.
-  int64_t count_on(const genome::IntervalSet& intervals, const std::vector<int64_t>& rows) const;
+  /// The sequences of the rows that lie nowhere.
+  model_folder::TrainingSequences sequences_of(const std::vector<int64_t>& rows) const;
+  /// How many of the rows a model has read in training: those that overlap its intervals or, if they lie nowhere, whose
+  /// sequence is among its sequences.
+  int64_t count_seen(const genome::IntervalSet& intervals, const model_folder::TrainingSequences& sequences,
+                     const std::vector<int64_t>& rows) const;
   /// Blocks for the bootstrap and for folds: 1 Mb of the genome, or units.
   std::vector<int64_t> blocks_of(const std::vector<int64_t>& rows) const;
   /// Folds of whole blocks, numbered from 0 and of about equal size: five, or fewer if there are fewer blocks. Of
@@ -85,7 +90,7 @@ TaskRows task_rows(const dataset::Task& task, const std::string& dataset_folder,
 TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& genome, int64_t upstream = -1,
                         int64_t downstream = -1);
 
-/// Warns where a model that training starts from has been trained, on `seen`, on rows of the test split.
-void warn_of_leakage(const genome::IntervalSet& seen, const TaskRows& data);
+/// Warns where a model that training starts from has been trained on rows of the test split.
+void warn_of_leakage(const model_folder::ModelFolder& model, const TaskRows& data);
 
 }  // namespace bigdna::classification

@@ -124,6 +124,10 @@ class Builder {
         log::warn(files_[i].path, ": ", short_ones, " of ", counted(all, "peak"), " have at most ", kBin / 2,
                   " bp, half a bin, and label none by themselves (start sites: --start-sites)");
     }
+    if (elsewhere > 0 && std::ranges::all_of(peaks_, [](const Peaks& peaks) { return peaks.contigs.empty(); }))
+      fail(files_.front().path, ": no peak lies on a contig that is used: peaks are on ",
+           std::ranges::find_if(known, [](const auto& entry) { return !entry.second; })->first, ", and ",
+           options_.genome, " has ", contigs_.front().name);
     if (elsewhere) log::info(counted(elsewhere, "peak lies", "peaks lie"), " on contigs that are not used");
     peaks_elsewhere_ = elsewhere;
   }

@@ -220,7 +220,12 @@ std::vector<size_t> match_features(const std::vector<Feature>& wanted, const std
     auto candidates = found[key(wanted[i])];
     if (candidates.empty()) {
       candidates = of_any_assay[without_assay(wanted[i])];
-      if (candidates.empty()) fail(of_given, ": has not ", words(wanted[i]), " of ", of_wanted);
+      if (candidates.empty()) {
+        std::string has;
+        for (size_t k = 0; k < std::min<size_t>(given.size(), 5); ++k)
+          has += (k ? ", " : "") + label(given[k]) + (k == 4 && given.size() > 5 ? " ..." : "");
+        fail(of_given, ": has not ", words(wanted[i]), " of ", of_wanted, "; it has ", has);
+      }
       if (candidates.size() > 1)
         fail(of_given, ": has not ", words(wanted[i]), " of ", of_wanted, ", but of ", candidates.size(),
              " other assays: ", given[candidates[0]].assay, ", ", given[candidates[1]].assay);

@@ -119,7 +119,10 @@ std::vector<Source> sources_of(const TableInputs& inputs) {
 
 std::string in_words(const std::vector<std::string>& names) {
   std::string text;
-  for (const auto& name : names) text += concat(text.empty() ? "" : ", ", name);
+  for (const auto& name : names) {
+    const char* quote = name.find_first_of(" ,") == name.npos ? "" : "'";
+    text += concat(text.empty() ? "" : ", ", quote, name, quote);
+  }
   return text;
 }
 
@@ -162,7 +165,11 @@ class TableReader {
 
     std::vector<int> labels;
     std::vector<std::string> label_names;
-    for (const auto& asked : columns_.labels) labels.push_back(place_of_column(reader, asked, "--label-columns", {}));
+    auto asked_labels = columns_.labels;
+    std::string joined;  // a column's name may have commas
+    for (const auto& asked : asked_labels) joined += (joined.empty() ? "" : ",") + asked;
+    if (std::ranges::find(reader.columns(), joined) != reader.columns().end()) asked_labels = {joined};
+    for (const auto& asked : asked_labels) labels.push_back(place_of_column(reader, asked, "--label-columns", {}));
     if (labels.empty())
       if (const int found = place_of_column(reader, "", "--label-columns", {"label", "labels", "target", "y"});
           found >= 0)

@@ -13,8 +13,8 @@
 
 namespace bigdna::dataset {
 
-/// The names of the columns. A column whose name is "" is found by one of these names, in any case:
-/// The first name in this order that a column has; a warning names the columns if there are several such.
+/// The names of the columns. A column whose name is "" is found by one of these names, in any case: the first in this
+/// order that a column has. A warning names the columns if there are several such.
 ///   sequence: sequence, seq
 ///   place: chrom, chromosome, chr, region, contig or seqnames; start; end; strand
 ///   labels: label, labels, target, y; else the class that the file's name gives

@@ -53,7 +53,9 @@ std::optional<BedRecord> BedReader::next() {
   if (columns.size() < 3) fail(where(), "a BED line has at least 3 columns, this one has ", columns.size());
   const auto position = [&](std::string_view text, const char* what) {
     const auto value = parse_number<int64_t>(text);
-    if (!value) fail(where(), what, " '", text, "' is not a number");
+    if (!value)
+      fail(where(), what, " '", text, "' is not a number",
+           lines.line() == 1 ? " (a header line needs a # before it)" : "");
     return *value;
   };
   BedRecord record;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "genome/assemblies.h"
 
 namespace bigdna::genome {
@@ -78,6 +79,9 @@ Region parse_region(const std::string& text, const LengthOf& length_of, const st
     if (last < first && !end.empty()) refuse("its end is before its start");
   }
   if (first > *length) refuse("starts past the end of ", contig_and_length(name, *length));
+  if (range && range->find('-') == range->npos && first < last)
+    log::warn("region '", text, "': without an end it reaches to the contig's, ", last, ", as in samtools (", text, "-",
+              *range, " is one base)");
   return {name, first - 1, std::min(last, *length), '.'};
 }
 

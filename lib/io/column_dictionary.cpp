@@ -16,7 +16,8 @@ constexpr ColumnEntry kEnd{"end", integer, "bp", "past the last base"};
 /// The first columns of tables of intervals.
 std::vector<ColumnEntry> interval(
     std::vector<ColumnEntry> further,
-    const char* chrom = "contig, as the input spells it, or the name of the record; of a scan as the genome does") {
+    const char* chrom =
+        "contig as the input spells it (whole contigs: as the genome does), or the name of the record") {
   std::vector<ColumnEntry> columns{{"chrom", label, "", chrom}, kStart, kEnd};
   columns.insert(columns.end(), further.begin(), further.end());
   return columns;
@@ -29,7 +30,7 @@ const std::vector<ColumnEntry> kPredictions = interval({
     {"score", text, "", "column 5 of the BED file; . if there is none"},
     {"strand", text, "", "column 6 of the BED file, + for records; . if there is none"},
     {"columnN", texts, "", "columns 7 and up of the BED file, from column7 on"},
-    {"seen", flag, "", "with --seen: 1 if the interval overlaps the model's training data"},
+    {"seen", flag, "", "with --seen: 1 if the interval overlaps the model's training data, 0 if not, . if not known"},
     {"FEATURE", numbers, "probability, or the unit of a measured number",
      "one column per output, named as in the model's features.tsv (name, then |cell if it has one); . if all bases are "
      "N"},
@@ -75,7 +76,8 @@ const std::vector<TableEntry> kTables{
                {"score", number, "probability", "of a promoter; . if there is too much N"},
                {"strand", text, "", "the strand that was read; . with --strands average"},
                {"call", flag, "", "1 from the threshold on, 0 below; . without a score"},
-               {"seen", flag, "", "with --seen: 1 if the interval overlaps the model's training data"},
+               {"seen", flag, "",
+                "with --seen: 1 if the interval overlaps the model's training data, 0 if not, . if not known"},
                {"kmers", number, "log-odds", "with --parts: what the k-mers add"},
                {"encoder", number, "log-odds", "with --parts: what the encoder adds"},
                {"kernel", number, "log-odds",

@@ -152,6 +152,12 @@ genome::IntervalSet Ensemble::training_intervals() const {
   return all;
 }
 
+model_folder::TrainingSequences Ensemble::training_sequences() const {
+  model_folder::TrainingSequences all;
+  for (const auto& member : members_) all.add(model_folder::TrainingSequences::of(member.folder));
+  return all;
+}
+
 genome::IntervalSet Ensemble::held_out_intervals() const {
   genome::IntervalSet all;
   for (const auto& member : members_) all.add(member.folder.held_out_intervals());

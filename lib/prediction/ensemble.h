@@ -13,6 +13,7 @@
 #include "dataset/task.h"
 #include "genome/interval_set.h"
 #include "io/provenance.h"
+#include "model_folder/training_sequences.h"
 #include "session/profile_model.h"
 #include "task_model/task_model.h"
 
@@ -71,6 +72,7 @@ class Ensemble {
   bool was_trained_on(const std::string& negatives) const;
   /// The training data of all models together, and what was held out of it.
   genome::IntervalSet training_intervals() const;
+  model_folder::TrainingSequences training_sequences() const;
   genome::IntervalSet held_out_intervals() const;
   std::vector<std::string> weights_paths() const;
   std::vector<std::string> folders() const;

@@ -1,6 +1,7 @@
 #include "prediction/interval_stream.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/error.h"
@@ -38,10 +39,17 @@ IntervalStream::IntervalStream(const IntervalInput& input, const Tiling& tiling,
     if (io::reads_once(input_.regions)) return;
     total_ = 0;
     genome::BedReader all(input_.regions);
+    genome::Region before;
+    std::set<std::string> contigs;
     while (const auto record = all.next()) {
       check(*record);
       note_strand(*record);
       *total_ += count(tiling_.source(record->region));
+      const bool same = record->region.contig == before.contig;
+      if (unsorted_.empty() &&
+          (same ? record->region.start < before.end : !contigs.insert(record->region.contig).second))
+        unsorted_ = concat(all.path(), ":", record->line);
+      before = record->region;
     }
     strands_.warn(all.path());
     return;
@@ -147,6 +155,12 @@ std::optional<genome::Region> IntervalStream::place() const {
 
 /// The bases that an interval reads, along its strand. If intervals overlap, reads ahead in the direction in which they
 /// follow.
+void IntervalStream::require_sorted(const std::string& output) const {
+  if (!unsorted_.empty())
+    fail(unsorted_, ": overlaps or comes before the region above it, so ", output,
+         " cannot be written: sort the regions, and merge those that overlap");
+}
+
 std::string IntervalStream::read(const genome::Region& part) {
   if (records_) return genome::padded(source_bases_, part.start, part.end);
   if (contig_ != window_.contig || part.start < window_.start || part.end > window_.end) {

@@ -76,6 +76,9 @@ class IntervalStream {
 
   /// Must not be called for FASTA records, which have no genome.
   const genome::Genome& genome() const { return genome_.value(); }
+  /// Error naming the first region of a BED file that overlaps or comes before the one above it, and `output`, which
+  /// cannot hold such regions. Of a pipe they are not known yet.
+  void require_sorted(const std::string& output) const;
   /// The number of columns past the sixth in the first record.
   size_t further_columns() const { return further_; }
   /// The number of records without bases that next() passed over; they have no interval. Unlike the intervals' own
@@ -104,6 +107,7 @@ class IntervalStream {
   std::vector<genome::BedRecord> sources_;  // the region, or the contigs
   size_t next_source_ = 0;
   std::optional<int64_t> total_;
+  std::string unsorted_;  // "FILE:LINE" of the region that require_sorted() names
   size_t further_ = 0;
 
   genome::BedRecord source_;                   // whose intervals come next

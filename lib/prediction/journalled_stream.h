@@ -16,9 +16,9 @@
 namespace bigdna::prediction {
 
 /// The stages of such a job. A Chunk is what is scored and journalled together: some intervals or records of the input,
-/// with what is needed to write them. Chunks have numbers by their place in the whole input, so that a part of a job
-/// has the same chunks as all of it. Of each, the journal holds the values, which alone decide what is written: a chunk
-/// whose values were recorded before this run is read and written, but not scored.
+/// with what is needed to write them. Chunks have numbers from `first` on, their place in the whole input where a part
+/// of a job must have the chunks of all of it. Of each, the journal holds the values, which alone decide what is
+/// written: a chunk whose values were recorded before this run is read and written, but not scored.
 ///
 /// An exception of a stage ends the job and is thrown by run(), after all chunks before that one were journalled and
 /// written, for any number of threads.

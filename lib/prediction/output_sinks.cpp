@@ -134,6 +134,7 @@ class TrackSink : public Sink {
   std::vector<std::string> files() const override { return files_; }
   double bytes_per_interval() const override { return 8 * static_cast<double>(columns_.chosen.size()); }
   void open(const IntervalStream& intervals) override {
+    intervals.require_sorted(folder_);
     // one file per feature stays open
     rlimit limit{};
     getrlimit(RLIMIT_NOFILE, &limit);

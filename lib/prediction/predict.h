@@ -15,12 +15,13 @@
 
 namespace bigdna::prediction {
 
-/// "#chrom start end name score strand call [seen] [k-mers encoder]", one row per interval (or a record's best), or
-/// BED6 of the called ones.
+/// "#chrom start end name score strand call [seen] [kmers encoder kernel]", one row per interval (or a record's best),
+/// or BED6 of the called ones.
 void predict_promoter(const PredictPromoterOptions& options);
 
-/// "#chrom start end name score strand [the input's further columns] [seen] feature ... [k-mers:feature ...
-/// encoder:feature ...]", one row per region or record, by a model of any task: one column per output.
+/// "#chrom start end name score strand [the input's further columns] [seen] feature ... [kmers:feature ...
+/// encoder:feature ... kernel:feature ...]", one row per region or record, by a model of any task: one column per
+/// output.
 void predict_outputs(const PredictionOptions& options);
 
 /// The records of a VCF or BCF file with what each alternative allele does to the model's output.

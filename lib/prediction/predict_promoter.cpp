@@ -98,6 +98,11 @@ void predict_promoter(const PredictPromoterOptions& given) {
 
   predictor.models().report_truncated();
   records.warn("interval", options.seen);
+  if (!given.strands && *options.strands == session::Strands::forward && !options.fasta.empty() && records.tiled())
+    log::warn(
+        "records longer than the model's interval were read on their + strand alone (--strands both reads both; so "
+        "does "
+        "-g, for a genome)");
   log::info(counted(counts.rows, "row"), ", ", counts.called, " called",
             counts.without_score ? concat(", ", counts.without_score, " without a score (too many N)") : "",
             options.bed.empty() ? "" : concat(", ", counted(counts.sites, "start site")),

@@ -12,7 +12,8 @@ namespace bigdna::prediction {
 void Predictor::give_parts() {
   for (const auto& member : models_.members())
     if (!member.kmers)
-      fail(member.folder.path, ": has no k-mers (it was made with --no-kmers), so --parts cannot be used");
+      fail(member.folder.path,
+           ": has no k-mers (it is a network of bigdna train, or was made with --no-kmers), so --parts cannot be used");
   parts_ = true;
 }
 

@@ -23,7 +23,7 @@ class Predictor {
   /// Probabilities, corrected for the positive weight of training and averaged over the models, row-major [rows,
   /// columns()]. For Strands::both these are all rows as given, then all reverse complements. Runs on the calling
   /// thread. After give_parts(), each row continues with the k-mers' contributions to the log-odds of the labels, then
-  /// with the encoder's (means over models and, for Strands::average, over both strands).
+  /// with the encoder's and the kernel model's (means over models and, for Strands::average, over both strands).
   std::vector<float> score(std::vector<std::string> bases, session::Strands strands) const;
   /// The same for any number of sequences, on all threads; for Strands::forward and average.
   std::vector<float> score_all(std::span<const std::string> bases, session::Strands strands) const;

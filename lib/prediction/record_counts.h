@@ -25,6 +25,8 @@ class RecordCounts : public Sink {
   void write(const Interval& interval, std::span<const float> scores, bool in_shard) override;
   void commit() override;
 
+  /// Whether a record had several intervals.
+  bool tiled() const { return intervals_ > records_; }
   int64_t without_score() const { return intervals_ - scored_; }
   /// Warns of intervals that are too short and, unless there is a column for it, of those that overlap training data.
   /// Where there is a column, says of how many that is not known. `what`: "region".

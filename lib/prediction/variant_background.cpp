@@ -43,7 +43,7 @@ constexpr int64_t kCompared = 200;  // fewer than a second's reading
 nlohmann::ordered_json settings_of(const VariantOptions& options, const VariantScorer& scorer,
                                    const VariantPlaces& places) {
   const bool embedding = !scorer.models().task();
-  return {{"strands", static_cast<int>(places.strands())},
+  return {{"strands", session::strands_name(places.strands())},
           {"sites", places.sites_md5()},
           {"reach", options.reach.value_or(-1)},
           {"context", embedding ? options.context.value_or(VariantOptions::kContext) : 0}};

@@ -1,5 +1,8 @@
 #include "profile/network_run.h"
 
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/tensor.h>
+
 #include <filesystem>
 
 #include "base/error.h"
@@ -45,6 +48,17 @@ void add_network(model::Parameters& model, const model::Parameters& network, int
   const std::string first = model_folder::network_prefix(0);
   for (const auto& [name, value] : network)
     model[model_folder::network_prefix(number) + name.substr(first.size())] = value.detach().cpu();
+}
+
+void fold(const task_model::Calibration& calibration, const model_folder::ProfileConfig& config,
+          model::Parameters& parameters) {
+  const at::Tensor scale = at::tensor(calibration.scale).to(at::kFloat),
+                   shift = at::tensor(calibration.shift).to(at::kFloat);
+  for (int64_t network = 0; network < config.networks; ++network) {
+    const std::string head = model_folder::network_prefix(network) + "head.";
+    parameters.at(head + "weight").mul_(scale.unsqueeze(1));
+    parameters.at(head + "bias").mul_(scale).add_(shift);
+  }
 }
 
 std::string evaluate_network(const TrainOptions& options, const classification::TaskRows& data,

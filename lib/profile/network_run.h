@@ -10,6 +10,7 @@
 #include "model_folder/profile_config.h"
 #include "profile/train_options.h"
 #include "session/placement.h"
+#include "task_model/calibration.h"
 #include "train/options.h"
 #include "train/rank_setup.h"
 #include "train/ranks.h"
@@ -24,6 +25,9 @@ train::TrainOptions network_loop(const TrainOptions& options, int64_t steps);
 std::string network_folder(const TrainOptions& options, const train::Ranks& ranks, int64_t network);
 /// Adds the parameters of a network that was trained by itself to the model's.
 void add_network(model::Parameters& model, const model::Parameters& network, int64_t number);
+/// Makes a calibration a part of the networks' heads.
+void fold(const task_model::Calibration& calibration, const model_folder::ProfileConfig& config,
+          model::Parameters& parameters);
 /// classification::evaluate_run() with the options' seed and threads.
 std::string evaluate_network(const TrainOptions& options, const classification::TaskRows& data,
                              const std::vector<classification::Method>& methods);

@@ -28,9 +28,10 @@ class Origin {
              const std::vector<corpus::Example>& examples) const;
   /// Warns if it was trained on rows of the data's test split.
   void warn_of_leakage(const classification::TaskRows& data) const;
-  /// Adds the model to the manifest's inputs, and what it was trained on to `seen`, which becomes the manifest's
-  /// training intervals.
-  void record(io::Manifest& manifest, genome::IntervalSet seen) const;
+  /// Adds the model to the manifest's inputs, and records in the manifest of the model `folder` what the model and, on
+  /// these rows, the networks were trained on: intervals, and sequences that have no position.
+  void record(io::Manifest& manifest, const std::string& folder, const classification::TaskRows& data,
+              const std::vector<int64_t>& rows) const;
 
  private:
   void give(model::Parameters& network, int64_t number) const;

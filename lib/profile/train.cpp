@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "classification/evaluation.h"
 #include "classification/kmer_fit.h"
+#include "classification/own_baselines.h"
 #include "classification/validation_metrics.h"
 #include "dataset/features.h"
 #include "genome/interval_set.h"
@@ -25,7 +26,6 @@
 #include "model/batch.h"
 #include "model/profile.h"
 #include "model_folder/model_folder.h"
-#include "profile/calibrate.h"
 #include "profile/examples.h"
 #include "profile/network_run.h"
 #include "profile/origin.h"
@@ -73,7 +73,8 @@ class BinTraining {
     if (!ranks_.first()) return "";
     if (!validation_.empty()) {
       const log::Progress stage("calibration");
-      calibrate(config_, parameters_, data_, validation_, scores_of(validation_));
+      const auto logits = scores_of(validation_);
+      fold(classification::calibration_of({logits.begin(), logits.end()}, data_, validation_), config_, parameters_);
     }
     write_model();
     const std::string table = evaluate_test();
@@ -161,7 +162,7 @@ class BinTraining {
     manifest_.add_input(options_.dataset + "/" + io::manifest_name("dataset"));
     manifest_.details["task"] = data_.task->name;
     if (const auto threshold = start_site_threshold()) manifest_.details["threshold"] = *threshold;
-    origin_.record(manifest_, data_.intervals_of(data_.of(Split::train)));
+    origin_.record(manifest_, folder, data_, data_.of(Split::train));
     model_folder::write_profile_folder(folder, config_, manifest_);
   }
 

@@ -65,7 +65,8 @@ class SequenceTraining {
     origin_.warn_of_leakage(data_);
     for (int64_t network = 0; network < config_.networks; ++network) train_network(network);
     if (!ranks_.first()) return "";
-    if (!validation_.empty()) calibrate();
+    if (!validation_.empty())
+      fold(classification::calibration_of(logits_of(model(), validation_), data_, validation_), config_, parameters_);
     const Method method = finished_method();
     write_model(method);
     const std::string table = evaluate_test(method);
@@ -176,18 +177,6 @@ class SequenceTraining {
   }
   session::ProfileModel model() const { return {config_, parameters_, placement_, options_.output}; }
 
-  /// Makes a calibration by the validation rows a part of the networks' heads.
-  void calibrate() {
-    const auto calibration = classification::calibration_of(logits_of(model(), validation_), data_, validation_);
-    const at::Tensor scale = at::tensor(calibration.scale).to(at::kFloat),
-                     shift = at::tensor(calibration.shift).to(at::kFloat);
-    for (int64_t network = 0; network < config_.networks; ++network) {
-      const std::string head = model_folder::network_prefix(network) + "head.";
-      parameters_.at(head + "weight").mul_(scale.unsqueeze(1));
-      parameters_.at(head + "bias").mul_(scale).add_(shift);
-    }
-  }
-
   /// Logits as predictions.
   std::vector<float> answers_of(std::vector<double> logits) const {
     answers_.apply(logits, data_.labels());
@@ -212,7 +201,7 @@ class SequenceTraining {
     details["task"] = data_.task->name;
     data_.describe(answers_, method.threshold, details);
     if (options_.reverse_complement) details[task_model::kEitherStrand] = true;
-    origin_.record(manifest_, data_.intervals_of(rows_));
+    origin_.record(manifest_, folder, data_, rows_);
     model_folder::write_profile_folder(folder, config_, manifest_);
   }
 

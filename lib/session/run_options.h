@@ -14,6 +14,9 @@ inline constexpr int64_t kPredictionChunk = 32;
 /// average: the mean of both strands' probabilities, with the start site or bin at the same base (as for the paper's
 /// chromatin figures).
 enum class Strands { forward, both, average };
+inline const char* strands_name(Strands strands) {
+  return strands == Strands::average ? "average" : strands == Strands::both ? "both" : "forward";
+}
 
 /// What a user may ask for; session::Placement resolves it.
 struct RunOptions {

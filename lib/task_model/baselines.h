@@ -17,7 +17,7 @@
 
 namespace bigdna::task_model {
 
-/// By name, in the order of the tables: kmers, the k-mer regression; encoder, the model without its k-mers; bases, its
+/// By name, in the order of the tables: kmers, the k-mer regression; encoder, the model without its k-mers; cnn, its
 /// CNN branch alone; constant, the same for every row. A part of the model that has no weight in it is not there.
 using Calibrations = std::vector<std::pair<std::string, Calibration>>;
 

@@ -182,7 +182,7 @@ class Run {
     if (!std::isfinite(values.loss) || !std::isfinite(norm))
       fail(std::isfinite(values.loss) ? "a gradient" : "the loss", " is not a number after step ", state_.step,
            "; try a lower --learning-rate");
-    const int64_t warmup = options_.warmup_steps >= 0 ? options_.warmup_steps : default_warmup(options_.steps);
+    const int64_t warmup = options_.warmup_steps.value_or(default_warmup(options_.steps));
     rate_ = learning_rate(state_.step, options_.learning_rate, warmup, options_.steps);
     const AdamWOptions adamw{options_.weight_decay, options_.beta1, options_.beta2, options_.epsilon,
                              options_.clip_norm};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace bigdna::train {
 
@@ -16,7 +17,7 @@ struct TrainOptions {
   int64_t batch = 8;        // examples per step
   int64_t micro_batch = 0;  // examples per forward pass; 0: the whole batch
   double learning_rate = 1e-4;
-  int64_t warmup_steps = -1;  // -1: min(10 000, 10 % of the steps)
+  std::optional<int64_t> warmup_steps;  // unset: min(10 000, 10 % of the steps)
   double weight_decay = 0.01, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-6, clip_norm = 1.0;
   int64_t checkpoint_every = 1000;
   int64_t keep = 2;              // checkpoints kept

@@ -72,6 +72,14 @@ rows() { grep -v '^#' "$1"; }
   [ "$(ls tracks | wc -l)" = 3 ]
 }
 
+@test "chromatin: regions that a track cannot hold are refused before anything is predicted" {
+  printf 'chr1\t5000\t5200\nchr1\t5100\t5300\n' >overlap.bed
+  fails 1 "overlap.bed:2: overlaps or comes before the region above it" bigdna chromatin "$shared/one" overlap.bed -g "$genome" --bigwig tracks --quiet
+  [ ! -e tracks ]
+  printf 'chrom\tstart\tend\nchr1\t5000\t5200\n' >header.bed
+  fails 1 "header.bed:1: start 'start' is not a number (a header line needs a # before it)" bigdna chromatin "$shared/one" header.bed -g "$genome"
+}
+
 @test "chromatin: tracks have the input's names of contigs" {
   sed 's/^chr//' regions.bed >plain.bed
   bigdna chromatin "$shared/one" plain.bed -g "$genome" --bigwig tracks --quiet
@@ -184,7 +192,7 @@ rows() { grep -v '^#' "$1"; }
 }
 
 @test "chromatin: --counts says how many regions have no score, --strict makes one an error" {
-  printf 'chr1\t20000\t20200\nchr1\t304000\t304200\tgap\nchr1\t30000\t30200\n' >gap.bed
+  printf 'chr1\t20000\t20200\nchr1\t30000\t30200\nchr1\t304000\t304200\tgap\n' >gap.bed
   bigdna chromatin "$shared/one" gap.bed -g "$genome" -o gap.tsv --counts gap.json -@1 2>err
   grep -F '3 regions, 3 features, 1 without a score (all of it is N)' err
   [ "$(counts gap.json)" = '{"command":"chromatin","records":3,"intervals":3,"scored":2,"skipped":{"no_bases":0,"too_many_n":1},"too_short":0,"seen":3,"seen_unknown":0}' ]
@@ -192,7 +200,7 @@ rows() { grep -v '^#' "$1"; }
   bigdna chromatin "$shared/one" gap.bed -g "$genome" --bigwig tracks --counts tracks.json --quiet
   for file in stdin tracks; do [ "$(counts gap.json)" = "$(counts $file.json)" ]; done
   bigdna chromatin "$shared/one" regions.bed -g "$genome" --strict --quiet | same_rows /dev/stdin <(bigdna chromatin "$shared/one" regions.bed -g "$genome" --quiet)
-  fails 1 "gap.bed:2: chr1:304,001-304,200 has too many N for a score" bigdna chromatin "$shared/one" gap.bed -g "$genome" --strict -o s.tsv --counts s.json --quiet
+  fails 1 "gap.bed:3: chr1:304,001-304,200 has too many N for a score" bigdna chromatin "$shared/one" gap.bed -g "$genome" --strict -o s.tsv --counts s.json --quiet
   not ls s.tsv s.json
   fails 2 "--strict needs regions" bigdna chromatin "$shared/one" -g "$genome" --strict
   fails 2 "--resume needs regular files" bigdna chromatin "$shared/one" gap.bed -g "$genome" -o s.tsv --counts - --resume

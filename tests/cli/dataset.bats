@@ -56,6 +56,21 @@ load helpers
   fails 1 "full: is not empty" bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" -o full
 }
 
+@test "start sites by RefSeq's accessions: dataset chromatin, whichever names the genome has" {
+  gzip -dc "$TEST_DATA/genome.fa.gz" >genome.fa
+  sed -E 's/^chr([0-9])/NC_00000\1.10/; s/^chrX/NC_000023.10/' "$TEST_DATA/tss.bed" >accessions.bed
+  sed -E 's/^>chr([0-9])/>NC_00000\1.10/; s/^>chrX/>NC_000023.10/' genome.fa >accessions.fa
+  options=(--keep all --upstream 0 --downstream 0 --test 0 --validation 0 --quiet)
+  bigdna dataset chromatin --start-sites "$TEST_DATA/tss.bed" -g genome.fa "${options[@]}" -o one
+  bigdna dataset chromatin --start-sites accessions.bed -g genome.fa "${options[@]}" -o two
+  bigdna dataset chromatin --start-sites accessions.bed -g accessions.fa "${options[@]}" -o three
+  same_files one/labels.safetensors two/labels.safetensors
+  same_files one/labels.safetensors three/labels.safetensors
+  printf 'chr9\t5\t6\tx\t0\t+\n' >other.bed
+  fails 1 "other.bed: no peak lies on a contig that is used: peaks are on chr9, and genome.fa has chr1" \
+    bigdna dataset chromatin --start-sites other.bed -g genome.fa "${options[@]}" -o four
+}
+
 @test "dataset chromatin: labels equal bedtools merge and coverage on every bin" {
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$TEST_DATA/genome.fa.gz" --keep all --max-n-fraction 1 --test 0 --validation 0 \
     --upstream 0 --downstream 0 -o d --quiet -@2

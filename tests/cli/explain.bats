@@ -326,11 +326,24 @@ PY
   done
   fails 2 "--method mutagenesis is all that promoter has" bigdna explain promoter -R sites.bed -g "$genome" --method gradient
   fails 2 "a promoter model reads each region's own strand, or both if it was calibrated so" bigdna explain promoter -R sites.bed -g "$genome" --strands average
-  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 50 --downstream 50 --max-bins 200 --split-like tokens/model \
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 120 --downstream 20 --max-bins 200 --split-like tokens/model \
     --validation chrX --keep any -o chromatin_bins --quiet
   bigdna finetune chromatin tokens chromatin_bins --steps 2 --evaluations 1 -o chromatin --quiet >/dev/null
   bigdna explain chromatin -r chr1:30004-30013 -g "$genome" --features DNase -o forward.tsv --strands forward --quiet
   bigdna explain chromatin -r chr1:30004-30013 -g "$genome" --features DNase -o average.tsv --quiet
   [ "$(rows average.tsv | wc -l)" = 10 ]
   not same_rows forward.tsv average.tsv
+  # of the mean of both strands' logits: p of the other strand is what average has beside forward
+  bases=$(samtools faidx "$genome" chr1:29789-30128 | sed 1d | tr -d '\n' | tr acgt ACGT)  # the bin of 30008, 120 bp before and 20 behind it
+  for base in A C G T; do printf '>%s\n%s%s%s\n' $base "${bases:0:217}" $base "${bases:218}"; done >edited.fa
+  for strands in forward average; do bigdna predict chromatin edited.fa --strands $strands --precision fp32 --features DNase --quiet >$strands.p; done
+  python3 - <<'PY'
+import math
+read = lambda path: [line.rstrip("\n").split("\t") for line in open(path) if line[0] != "#"]
+logit = lambda p: math.log(p / (1 - p))
+one, both = ({row[3]: float(row[-1]) for row in read(path)} for path in ("forward.p", "average.p"))
+mean = {base: (logit(one[base]) + logit(2 * both[base] - one[base])) / 2 for base in "ACGT"}
+row = [row for row in read("average.tsv") if row[1] == "30005"][0]
+assert abs(float(row[5]) - (mean[row[4]] - sum(mean.values()) / 4)) < 2e-4, (row, mean)
+PY
 }

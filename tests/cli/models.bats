@@ -30,6 +30,12 @@ predict() { bigdna chromatin "$1" "$shared/regions.bed" -g "$genome" --tile 200 
   bigdna info half | grep -q "^$shared/first/half: a model folder"
 }
 
+@test "info --models without any says where they are looked for" {
+  mkdir none
+  BIGDNA_MODELS=$PWD/none bigdna info --models 2>err >out
+  [ -s out ] || grep -q "warning: there are no models in the folders that BIGDNA_MODELS names" err
+}
+
 @test "a path wins over a name" {
   cp -r "$shared/second/half" half
   predict half >path.tsv

@@ -296,7 +296,7 @@ PY
   cd "$BATS_FILE_TMPDIR"
   fails 2 "vocab-size, --vocab-bases have no effect with --vocab" bigdna pretrain genome.fa -o out --vocab whole/vocabulary --vocab-size 64 --vocab-bases 500
   fails 2 "init cannot be combined with --init-from" bigdna pretrain genome.fa -o out --init-from whole --init random
-  fails 2 "warmup -5: must be -1 or more" bigdna pretrain genome.fa -o out --warmup -5
+  fails 2 "--warmup" bigdna pretrain genome.fa -o out --warmup -5
   [ ! -e out ]
 }
 

@@ -87,6 +87,19 @@ PY
   [ "$(rows single.tsv | cut -f9,10 | tr '\t' '\n' | sort -u)" = . ]
 }
 
+@test "simulate: of more regions than sequences, some are drawn by the seed, and not the first" {
+  for start in $(seq 20000 500 39500); do printf 'chr1\t%d\t%d\n' "$start" $((start + 200)); done >many.bed
+  head -5 many.bed >first.bed
+  of() { bigdna simulate "$shared/run" "$shared/motifs.meme" -R "$1" -g "$genome" --sequences 5; }
+  of many.bed >drawn.tsv 2>err
+  grep -q "5 of 40 regions are drawn by --seed" err
+  of many.bed >again.tsv 2>/dev/null
+  same_rows drawn.tsv again.tsv
+  of first.bed >first.tsv 2>err
+  not same_rows drawn.tsv first.tsv
+  not grep -q "are drawn" err
+}
+
 @test "simulate: what cannot be done" {
   fails 2 "give FASTA, or -g GENOME" bigdna simulate "$shared/run" "$shared/motifs.meme"
   fails 2 "--sequences: with --background given" simulate --background given --sequences 4

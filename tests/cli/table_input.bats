@@ -47,6 +47,13 @@ table() { printf 'sequence,label\n'; awk -v n="${1:-40}" 'BEGIN { srand(1); for 
   grep -q '"longest": 29' d2/dataset.json
 }
 
+@test "a label's column whose name has a comma" {
+  printf 'sequence\tbound, in K562\tsplit\n' >t.tsv
+  for i in 1 2 3 4 5 6; do printf 'ACGTACGGT%sA\t%s\t%s\n' "$(printf 'AC%.0s' $(seq $i))" $((i % 2)) "$([ $i -lt 5 ] && echo train || echo test)" >>t.tsv; done
+  bigdna dataset table t.tsv --label-columns "bound, in K562" -o d --quiet
+  fails 1 "the columns are sequence, 'bound, in K562', split" bigdna dataset table t.tsv --label-columns bound -o e
+}
+
 @test "which word is 1 is said" {
   table | sed 's/,0$/,inactive/; s/,1$/,active/' >t.csv
   run bigdna dataset table t.csv -o d --label-type binary

@@ -60,6 +60,27 @@ rows() { grep -v '^#' "$1"; }
   same_files "$shared/binary_run/model/model.safetensors" killed/model/model.safetensors
 }
 
+@test "predict says how many sequences are longer than a network reads" {
+  printf '>long\n%s\n>short\nACGT\n' "$(samtools faidx "$genome" chr1:20001-20600 | sed 1d)" >some.fa
+  bigdna predict "$shared/binary_run" some.fa -o out.tsv 2>err
+  grep -qE 'sequences were longer than the [0-9]+ bp that the network reads and were cut around their middle \(1 of the 2 times that one was read\)' err
+}
+
+@test "train: lists of numbers, and options of attention without attention, are usage errors" {
+  fails 2 "--pools" bigdna train table "$shared/binary" -o d --pools 2,x
+  fails 2 "--dilations" bigdna train table "$shared/binary" -o d --dilations 1,0
+  fails 2 "--heads, --block have no effect without --layers" bigdna train table "$shared/binary" -o d --heads 2 --block 32
+  [ ! -e d ]
+}
+
+@test "evaluate table: rows that the model was trained on are counted, also where they have no position" {
+  awk -F, -v OFS=, 'NR == 1 {print "sequence,label"; next} $3 == "train" && n++ < 20 || $3 == "test" && m++ < 10 {print $2, $4}' "$shared/binary.csv" >some.csv
+  bigdna dataset table some.csv --test all -o some 2>err
+  not grep -q "row has the sequence" err  # there is nothing to compare with
+  bigdna evaluate table "$shared/binary_run" some --no-baseline >/dev/null 2>err
+  grep -q "warning: 20 of 30 rows are in the model's training data" err
+}
+
 @test "train table --reverse-complement: a sequence and its reverse complement have the same prediction" {
   bigdna train table "$shared/binary" "${small[@]}" --reverse-complement --networks 2 --steps 4 -o both >/dev/null
   bgzip -dc "$shared/binary/sequences.fa.gz" | awk 'NR % 2 {name = $0; next} {print name; print toupper($0)}' | sed -n 1,20p >some.fa

@@ -46,6 +46,15 @@ class IntervalStreamTest : public testing::Test {
   genome::IntervalSet training;
 };
 
+TEST_F(IntervalStreamTest, OnlyTheNOfAnIntervalCountAndNotThoseOfWhatIsReadAroundIt) {
+  const std::string known(100, 'A'), unknown(100, 'N');
+  const PromoterTiling tiling(60, 40, 80, 0.5, /*context=*/100);
+  EXPECT_TRUE(tiling.readable(unknown + known + unknown));
+  EXPECT_FALSE(tiling.readable(known + unknown + known));
+  EXPECT_EQ(PromoterTiling(60, 40, std::nullopt, 0.5).stride(), 25);
+  EXPECT_EQ(PromoterTiling(60, 40, std::nullopt, 0.5, 100).stride(), 100);
+}
+
 TEST_F(IntervalStreamTest, TilesOfARegionRunAlongItsStrandAndTheLastEndsWithIt) {
   const PromoterTiling tiling(60, 40, 80, 0.5);
   bed("chr1\t100\t350\ta\t0\t-\nchr1\t500\t530\tb\nchr2\t0\t50\tn\n");

@@ -1,0 +1,32 @@
+/// Which sequences a model was trained on, where they have no position in a genome: rows of tables.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "model_folder/model_folder.h"
+
+namespace bigdna::model_folder {
+
+/// 64-bit hashes of sequences, a sequence and its reverse complement alike. Of a million training sequences, one in ten
+/// trillion others is taken for one of them.
+class TrainingSequences {
+ public:
+  /// Those that a model folder lists; none if it has no such file. Error for a damaged one.
+  static TrainingSequences of(const ModelFolder& folder);
+
+  void add(std::string_view bases) { hashes_.insert(hash_of(bases)); }
+  void add(const TrainingSequences& other) { hashes_.insert(other.hashes_.begin(), other.hashes_.end()); }
+  bool contains(std::string_view bases) const { return hashes_.contains(hash_of(bases)); }
+  bool empty() const { return hashes_.empty(); }
+  /// Writes the file of a model folder and lists it in the manifest; without sequences, nothing.
+  void save(const std::string& folder, io::Manifest& manifest) const;
+
+ private:
+  static uint64_t hash_of(std::string_view bases);
+  std::set<uint64_t> hashes_;
+};
+
+}  // namespace bigdna::model_folder
