@@ -143,4 +143,16 @@ void Leakage::write(const std::string& path, const std::vector<std::string>& ide
               " with a training row elsewhere (", path, ")");
 }
 
+void log_leaks(Split split, int64_t count, int64_t with_other_labels, bool dropped) {
+  const char* of = split == Split::test ? "training or validation" : "training";
+  if (count == 0) return log::info("no ", split_name(split), " row has the sequence of a row in ", of);
+  const std::string text =
+      concat(count, " ", split_name(split), count == 1 ? " row has" : " rows have", " the sequence of a row in ", of,
+             ", on either strand, ", with_other_labels, " of them with another label");
+  if (dropped)
+    log::info(text, ": dropped");
+  else
+    log::warn(text, " (--drop-leaks removes them)");
+}
+
 }  // namespace bigdna::dataset

@@ -33,4 +33,7 @@ class Leakage {
   std::vector<Row> rows_;
 };
 
+/// Says how many rows of a split have the sequence of a row of an earlier split, and how many of them other labels.
+void log_leaks(Split split, int64_t count, int64_t with_other_labels, bool dropped);
+
 }  // namespace bigdna::dataset

@@ -362,21 +362,11 @@ class Builder {
     if (repeated_)
       log::info(counted(repeated_, "row repeats", "rows repeat"), " a sequence of their own split, ", contradictory_,
                 " of them with another label");
+    const auto rows = rows_of_splits();
     for (const Split split : {Split::validation, Split::test}) {
-      const auto count = leaks_[static_cast<size_t>(split)];
-      const auto others = leaks_with_other_label_[static_cast<size_t>(split)];
-      const char* of = split == Split::test ? "training or validation" : "training";
-      const std::string text =
-          concat(count, " ", split_name(split), count == 1 ? " row has" : " rows have", " the sequence of a row in ",
-                 of, ", on either strand, ", others, " of them with another label");
-      const auto rows = rows_of_splits();
-      if (rows[static_cast<size_t>(split)] == 0 || rows[0] + (split == Split::test ? rows[1] : 0) == 0) continue;
-      if (count == 0)
-        log::info("no ", split_name(split), " row has the sequence of a row in ", of);
-      else if (options_.drop_leaks)
-        log::info(text, ": dropped");
-      else
-        log::warn(text, " (--drop-leaks removes them)");
+      const auto s = static_cast<size_t>(split);
+      if (rows[s] > 0 && rows[0] + (split == Split::test ? rows[1] : 0) > 0)
+        log_leaks(split, leaks_[s], leaks_with_other_label_[s], options_.drop_leaks);
     }
   }
 
