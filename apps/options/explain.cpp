@@ -76,10 +76,10 @@ void ExplainOptions::visit(OptionList& visit) {
       .repeatable()
       .needs({"--pictures"})
       .not_decisive();
-  visit(o.resume, "--resume",
-        "Keep contributions in OUTPUT.journal until the outputs are complete, continue from the journal that is there, "
-        "and leave complete outputs alone if OUTPUT.options.json says that they were made with the same options")
-      .not_decisive();
+  visit.resume(
+      o.resume,
+      "Keep contributions in OUTPUT.journal until the outputs are complete, continue from the journal that is there, "
+      "and leave complete outputs alone if OUTPUT.options.json says that they were made with the same options");
   visit_device(visit, run);
   common.visit_with_seed(visit);
 }

@@ -83,7 +83,7 @@ class HelpText {
 
   static OptionText describe(const Option& o) {
     OptionText shown{o.is_positional() ? "" : o.flags_, placeholder(o), o.help_, o.group_, o.names_, o.required_,
-                     o.repeatable_ || o.least_ > 1};
+                     o.repeatable_ || o.least_ > 1,     o.value_};
     std::string& text = shown.text;
     if (o.repeatable_) text += " (repeatable)";
     if (!o.excludes_.empty()) text += " (not with " + joined(o.excludes_, ", ") + ")";
@@ -104,6 +104,7 @@ namespace {
 std::string line_of(const OptionText& o) {
   std::string line = "  " + o.flags, out;
   if (!o.value.empty()) line += (o.flags.empty() ? "" : " ") + o.value;
+  if (!o.flag_value.empty()) line += "[=" + o.flag_value + "]";
   wrap(out, line, o.text);
   return out;
 }

@@ -27,6 +27,8 @@ inline constexpr bool kIsVector = false;
 template <class T>
 inline constexpr bool kIsVector<std::vector<T>> = true;
 
+constexpr const char* kResumeFlag = "--resume";
+
 /// "--genome" of "-g,--genome".
 std::string long_name(const std::string& flags) { return flags.substr(flags.rfind(',') + 1); }
 }  // namespace
@@ -102,6 +104,16 @@ void Option::take(const ordered_json& value) {
       field_);
 }
 
+CLI::Option* Option::add_flag_with_value(CLI::App& app, bool* field) {
+  const auto set = [this, field](const std::string& given) {  // CLI11 says "true" of a flag without a value
+    if (given != "true" && given != value_)
+      throw CLI::ValidationError(name_, concat("can be given alone or as ", name_, "=", value_));
+    *field = true;
+    has_value_ = given == value_;
+  };
+  return app.add_option_function<std::string>(flags_, set, "")->expected(0);
+}
+
 void Option::add_to(CLI::App& app) {
   const std::string flags = flags_;
   added_ = std::visit(
@@ -110,7 +122,7 @@ void Option::add_to(CLI::App& app) {
         if constexpr (std::is_same_v<Kept, Text>)
           return app.add_option_function<std::string>(flags, field.set, "");
         else if constexpr (std::is_same_v<Kept, bool*>)
-          return app.add_flag(flags, *field, "");
+          return value_.empty() ? app.add_flag(flags, *field, "") : add_flag_with_value(app, field);
         else
           return app.add_option(flags, *field, "");
       },
@@ -127,6 +139,17 @@ void Option::add_to(CLI::App& app) {
 
 Option& OptionList::add(Option::Field field, const std::string& flags, const std::string& help) {
   return options_.emplace_back(std::move(field), flags, help, group_);
+}
+
+Option& OptionList::resume(bool& field, const std::string& help) {
+  return (*this)(field, kResumeFlag,
+                 concat(help, ". ", kResumeFlag, "=replace starts over where options or inputs differ"))
+      .may_have_value("replace")
+      .not_decisive();
+}
+
+bool OptionList::replaces_others() const {
+  return std::ranges::any_of(options_, [](const Option& o) { return o.name() == kResumeFlag && o.has_value(); });
 }
 
 void OptionList::add_to(CLI::App& app) {
@@ -163,7 +186,8 @@ void OptionList::refuse_with(const std::string& tag, const std::string& where) c
 
 io::Job OptionList::job() const {
   io::Job job;
-  if (std::ranges::none_of(options_, [](const Option& option) { return option.name() == "--resume"; })) return job;
+  if (std::ranges::none_of(options_, [](const Option& option) { return option.name() == kResumeFlag; })) return job;
+  if (replaces_others()) job.replace_others();
   for (const Option& option : options_) {
     if (!option.decides_) continue;
     auto value = option.value();

@@ -80,6 +80,9 @@ class Option {
   /// The value "auto" stands for another on each machine, and decides the result: the job records which
   /// (io::Job::resolve).
   Option& resolved_later() { return resolved_later_ = true, *this; }
+  /// A flag that may be given as --FLAG=VALUE, too (has_value()).
+  Option& may_have_value(std::string value) { return value_ = std::move(value), *this; }
+  bool has_value() const { return has_value_; }
   /// Adds the option to a named set, for OptionList::given_with(tag).
   Option& tag(std::string name) { return tags_.push_back(std::move(name)), *this; }
 
@@ -94,15 +97,16 @@ class Option {
   friend class OptionList;
   friend class HelpText;
   void add_to(CLI::App& app);
+  CLI::Option* add_flag_with_value(CLI::App& app, bool* field);
 
   Field field_;
-  std::string flags_, name_, help_, group_, type_;
+  std::string flags_, name_, help_, group_, type_, value_;
   std::optional<std::string> default_;
   std::vector<CLI::Validator> checks_;
   std::optional<CLI::Validator> transform_;
   std::vector<std::string> names_, excludes_, needs_, tags_;
   bool required_ = false, repeatable_ = false, commas_ = false, input_ = false, decides_ = true, shapes_output_ = false,
-       part_ = false, resolved_later_ = false;
+       part_ = false, resolved_later_ = false, has_value_ = false;
   io::FilesOf files_ = nullptr;
   int least_ = 1;
   nlohmann::ordered_json initial_;
@@ -136,6 +140,10 @@ class OptionList {
     };
     return add(std::move(text), flags, help);
   }
+  /// --resume, and --resume=replace, with which job() replaces what others made. `help` says what is continued.
+  Option& resume(bool& field, const std::string& help);
+  /// Whether --resume=replace was given.
+  bool replaces_others() const;
   /// Sets the heading of the options that follow.
   void group(std::string name) { group_ = std::move(name); }
 
@@ -175,6 +183,7 @@ struct OptionText {
   std::string group;                 // a heading: "Device"
   std::vector<std::string> choices;  // all values, if they can be listed
   bool required = false, repeatable = false;
+  std::string flag_value;  // "replace" of --resume[=replace]; "" for others
 };
 /// In the order of the help.
 std::vector<OptionText> option_texts(const OptionList& options);

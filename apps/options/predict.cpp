@@ -117,7 +117,7 @@ void PredictPromoterOptions::visit(OptionList& visit) {
         "Add three columns: what the model's k-mers, its encoder and its kernel model add to the log-odds of the "
         "score");
   visit_counts(visit, o.counts);
-  visit(o.resume, "--resume", kResume).not_decisive();
+  visit.resume(o.resume, kResume);
   visit_device(visit, run);
   common.visit(visit);
 }
@@ -196,7 +196,7 @@ void ChromatinOptions::visit(OptionList& visit) {
       "Add three columns per feature, kmers:FEATURE, encoder:FEATURE and kernel:FEATURE: what the model's k-mers, its "
       "encoder and its kernel model add to the log-odds");
   visit_counts(visit, o.counts);
-  visit(o.resume, "--resume", kResume).not_decisive();
+  visit.resume(o.resume, kResume);
   visit_device(visit, run);
   common.visit(visit);
 }
@@ -270,7 +270,7 @@ void PredictOptions::visit(OptionList& visit) {
         "Add three columns per output, kmers:OUTPUT, encoder:OUTPUT and kernel:OUTPUT: what the model's k-mers, its "
         "encoder and its kernel model add to the log-odds, or to the number");
   visit_counts(visit, o.counts);
-  visit(o.resume, "--resume", kResume).not_decisive();
+  visit.resume(o.resume, kResume);
   visit_device(visit, run);
   common.visit(visit);
 }

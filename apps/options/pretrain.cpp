@@ -258,9 +258,14 @@ void PretrainOptions::visit(OptionList& visit) {
 void PretrainOptions::finish(OptionList& list) {
   if (folder.output.empty() && !task.plan) throw UsageError("-o/--output is required (only --plan does without)");
   const std::string recorded = folder.output + "/" + io::kJobFile;
-  if (folder.resume && !folder.output.empty() && std::filesystem::exists(recorded))
+  if (list.replaces_others()) {  // the command line alone says what is asked for
+    if (task.hours || task.fit_batch)
+      throw UsageError(concat("--resume=replace cannot be used with ", task.hours ? "--hours" : "--batch auto",
+                              ", whose result is another in each run"));
+  } else if (folder.resume && !folder.output.empty() && std::filesystem::exists(recorded)) {
     list.take_missing(io::Job::load(recorded));
   model_folder::attention_from(task.attention, 1);  // refuses what no model has
+  }
   model_folder::stack(task.stack);
   if (list.given("--steps") && list.given("--hours")) throw UsageError("--steps cannot be used with --hours");
   if (task.batch && task.batch_tokens) throw UsageError("--batch cannot be used with --batch-tokens");

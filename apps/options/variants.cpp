@@ -105,10 +105,10 @@ void VariantsOptions::visit(OptionList& visit) {
         "Also write an index (.csi) of a .vcf.gz or .bcf output, whose records must be sorted")
       .not_decisive();
   visit_counts(visit, o.counts);
-  visit(o.resume, "--resume",
-        "Keep the effects in OUTPUT.journal until the output is complete, continue from the journal that is there, and "
-        "leave a complete output alone if OUTPUT.options.json says that it was made with the same options")
-      .not_decisive();
+  visit.resume(
+      o.resume,
+      "Keep the effects in OUTPUT.journal until the output is complete, continue from the journal that is there, and "
+      "leave a complete output alone if OUTPUT.options.json says that it was made with the same options");
   visit_device(visit, run);
   common.visit_with_seed(visit);
 }

@@ -97,7 +97,10 @@ _bigdna() {
   for (size_t i = 0; i < program.commands().size(); ++i) {
     std::vector<std::string> flags;
     for (const auto& option : option_texts(program.options(i)))
-      for (const auto& name : names_of(option)) flags.push_back(name);
+      for (const auto& name : names_of(option)) {
+        flags.push_back(name);
+        if (!option.flag_value.empty()) flags.push_back(name + "=" + option.flag_value);
+      }
     text += concat("      \"", program.commands()[i].name, "\") words=\"", joined(flags, " "), " --help\" ;;\n");
   }
   return text + R"(    esac
@@ -155,9 +158,10 @@ case $command in
         value = ":" + zsh_quoted(option.choices.empty() ? option.value : "value") + ":";
         value += option.choices.empty() ? "_files" : "(" + joined(option.choices, " ") + ")";
       }
+      if (!option.flag_value.empty()) value = "::value:(" + option.flag_value + ")";
       const std::string once = option.repeatable ? "'*'" : names.size() > 1 ? "'(" + joined(names, " ") + ")'" : "";
-      text += " \\\n    " + once + (names.size() > 1 ? "{" + joined(names, ",") + "}" : names[0]) + "'[" +
-              zsh_quoted(option.text) + "]" + value + "'";
+      text += " \\\n    " + once + (names.size() > 1 ? "{" + joined(names, ",") + "}" : names[0]) +
+              (option.flag_value.empty() ? "'[" : "'=-[") + zsh_quoted(option.text) + "]" + value + "'";
     }
     text += " \\\n    '(- *)'{-h,--help}'[Print the help]' \\\n    '*:file:_files' ;;\n";
   }

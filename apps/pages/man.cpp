@@ -42,6 +42,7 @@ std::string entry(const OptionText& option) {
   std::string names;
   for (const char c : option.flags) names += c == ',' ? std::string(", ") : std::string(1, c);
   std::string head = names.empty() ? "" : "\\fB" + roff(names) + "\\fR";
+  if (!option.flag_value.empty()) head += "[=" + roff(option.flag_value) + "]";
   if (!option.value.empty()) head += (head.empty() ? "\\fI" : " \\fI") + roff(option.value) + "\\fR";
   return ".TP\n" + head + "\n" + roff(option.text) + ".\n";
 }

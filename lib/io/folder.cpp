@@ -74,8 +74,9 @@ void refuse_other_files(const fs::path& folder) {
   }
 }
 
-/// Creates and locks the folder, with the errors of prepare_output_folder(). Returns whether it was empty.
-bool open_output_folder(const OutputFolder& folder) {
+/// Creates and locks the folder, with the errors of prepare_output_folder(). Returns whether it was empty. `resume`
+/// becomes `replace` if --resume=replace was given and another job has made the folder.
+bool open_output_folder(OutputFolder& folder) {
   const std::string& path = folder.path;
   std::error_code error;
   if (fs::exists(path) && !fs::is_directory(path)) fail(path, ": exists and is not a folder");
@@ -88,7 +89,7 @@ bool open_output_folder(const OutputFolder& folder) {
   if (!made_by_bigdna(path)) fail(path, ": is not empty, and was not made by bigdna");
   if (const std::string kind = kind_in(path); !kind.empty() && kind != folder.kind)
     fail(path, ": holds a ", kind, ", not a ", folder.kind);
-  if (folder.existing == Existing::resume) require_same_job(path);
+  if (folder.existing == Existing::resume && !is_of_this_job(path)) folder.existing = Existing::replace;
   if (folder.existing == Existing::replace) {
     for (const std::string& input : folder.inputs)
       if (fs::exists(input, error) && lies_in(input, path))
@@ -137,7 +138,7 @@ void make_folder(const std::string& path) {
   if (fs::create_directories(path, error); error) fail(path, ": ", error.message());
 }
 
-void prepare_output_folder(const OutputFolder& folder) {
+void prepare_output_folder(OutputFolder folder) {
   const fs::path path = folder.path;
   const bool existed = fs::exists(path);
   const bool empty = open_output_folder(folder);
@@ -159,7 +160,7 @@ void discard_output_folder(const std::string& path, bool existed) {
   if (!existed) fs::remove(path);
 }
 
-void build_output_folder(const OutputFolder& folder, const std::function<void()>& build) {
+void build_output_folder(OutputFolder folder, const std::function<void()>& build) {
   const fs::path path = folder.path, marker = path / kUnfinishedMarker, aside = path / kReplaced;
   const fs::path moving = path / ".replacing";  // what is on its way aside or back: nothing else beside it is new
   if (folder.existing == Existing::resume && !fs::exists(marker) && is_complete(folder.path, folder.kind)) return;

@@ -19,14 +19,15 @@ struct OutputFolder {
 /// unsupported. Error if it is not empty (naming --resume and --force), not writable, or written by another process.
 /// `resume` and `replace` accept only a folder of this kind that bigdna made (it has the manifest or
 /// kUnfinishedMarker), never another program's folder or, say, a run instead of a dataset. `replace` empties it; Error
-/// naming a file in a finished vocabulary, corpus or dataset that is not of it.
-void prepare_output_folder(const OutputFolder& folder);
+/// naming a file in a finished vocabulary, corpus or dataset that is not of it. With --resume=replace, `resume` becomes
+/// `replace` where another job has made the folder (Job::continues).
+void prepare_output_folder(OutputFolder folder);
 /// Takes back what was written into a folder that is prepared: empties it, and removes it unless it `existed` before.
 void discard_output_folder(const std::string& path, bool existed);
 /// Prepares the folder likewise and calls `build`, which writes all of it. With `replace`, the old contents stay in
 /// FOLDER/.replaced until build() has succeeded, and are restored if it throws, or if a later call throws after a kill;
 /// a folder that was created here is then removed. With `resume`, a finished folder of this kind is left as it is
 /// (is_complete) and build is not called.
-void build_output_folder(const OutputFolder& folder, const std::function<void()>& build);
+void build_output_folder(OutputFolder folder, const std::function<void()>& build);
 
 }  // namespace bigdna::io

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "io/identity.h"
 #include "io/json.h"
 #include "io/output.h"
@@ -16,6 +17,7 @@ using nlohmann::ordered_json;
 
 namespace {
 constexpr const char* kAuto = "auto";
+constexpr const char* kReplaces = "--resume=replace starts over";
 
 /// Text without quotes, an input's path, everything else as JSON.
 std::string text_of(const ordered_json& value) {
@@ -55,6 +57,7 @@ void Job::add(const Job& other) {
   output_options_.insert(other.output_options_.begin(), other.output_options_.end());
   to_resolve_.insert(other.to_resolve_.begin(), other.to_resolve_.end());
   resolved_.insert(other.resolved_.begin(), other.resolved_.end());
+  replaces_others_ |= other.replaces_others_;
 }
 
 void Job::require_resolved() const {
@@ -82,6 +85,30 @@ void Job::require_same(const Job& earlier, const std::string& where, const std::
            " on this machine: give ", option, " ", text_of(*found), " (or ", remedy, ")");
     fail(where, ": ", text, " (", remedy, ")");
   }
+}
+
+namespace {
+void warn_once(const std::string& text) {  // several checks come upon the same difference
+  static std::string said;
+  if (text != said) log::warn(text);
+  said = text;
+}
+}  // namespace
+
+bool Job::continues(const Job& earlier, const std::string& where, const std::string& remedy) const {
+  try {
+    require_same(earlier, where, replaces_others_ ? kReplaces : remedy);
+    return true;
+  } catch (const Error& difference) {
+    if (!replaces_others_) throw;
+    warn_once(difference.what());
+    return false;
+  }
+}
+
+void Job::refuse(const std::string& text, const std::string& remedy) const {
+  if (!replaces_others_) fail(text, " (", remedy, ")");
+  warn_once(concat(text, " (", kReplaces, ")"));
 }
 
 Job Job::parse(const std::string& text, const std::string& path) {
@@ -118,10 +145,10 @@ bool is_folder_of_job(const std::string& folder) {
          fs::weakly_canonical(folder, error) == fs::weakly_canonical(job_folder, error);
 }
 
-void require_same_job(const std::string& folder) {
+bool is_of_this_job(const std::string& folder) {
   const std::string record = folder + "/" + kJobFile;
-  if (is_folder_of_job(folder) && fs::exists(record))
-    process_job.require_same(Job::load(record), folder, "--resume continues the same job only, --force starts over");
+  return !is_folder_of_job(folder) || !fs::exists(record) ||
+         process_job.continues(Job::load(record), folder, "--resume continues the same job only, --force starts over");
 }
 
 }  // namespace bigdna::io

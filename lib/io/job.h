@@ -34,6 +34,13 @@ class Job {
   /// Error naming the first option in which `earlier` differs: "WHERE: was made with OPTION X, not Y (REMEDY)". Inputs
   /// are compared by content (io/identity.h); what cannot be compared is an Error, too.
   void require_same(const Job& earlier, const std::string& where, const std::string& remedy) const;
+  /// With --resume=replace: what is not of this job is replaced, with a warning that says why.
+  void replace_others() { replaces_others_ = true; }
+  /// Whether `earlier` is the same job. If it is not: the Error of require_same() or, with replace_others(), a warning
+  /// of the same text.
+  bool continues(const Job& earlier, const std::string& where, const std::string& remedy) const;
+  /// What is there is not of this job, because of `text`: Error "TEXT (REMEDY)" or, with replace_others(), a warning.
+  void refuse(const std::string& text, const std::string& remedy) const;
 
   /// Error: no such file, not JSON.
   static Job load(const std::string& path);
@@ -47,6 +54,7 @@ class Job {
   void require_resolved() const;
 
   std::set<std::string> output_options_, to_resolve_, resolved_;
+  bool replaces_others_ = false;
 };
 
 /// The job of this process and the output folder that it fills ("": none); apps/ sets them once, as io::set_program().
@@ -54,8 +62,8 @@ void set_job(Job job, std::string folder);
 Job& job();
 /// Whether `folder` is this process's output folder.
 bool is_folder_of_job(const std::string& folder);
-/// For --resume: Error if `folder` is this process's output folder and records another job. Does nothing for other
-/// folders, or where there is no record.
-void require_same_job(const std::string& folder);
+/// For --resume: false, or an Error (Job::continues), if `folder` is this process's output folder and records another
+/// job. True for other folders, and where there is no record.
+bool is_of_this_job(const std::string& folder);
 
 }  // namespace bigdna::io

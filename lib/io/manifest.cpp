@@ -179,11 +179,12 @@ bool is_complete(const std::string& folder, const std::string& kind) {
   const std::string path = folder + "/" + manifest_name(kind);
   if (!fs::exists(path)) return false;
   Manifest::load(path, kind);
-  require_same_job(folder);
+  if (!is_of_this_job(folder)) return false;
   try {
     verify_folder(folder, /*checksums=*/false);
   } catch (const Error& error) {
-    fail(error.what(), " (--force starts over)");
+    job().refuse(error.what(), "--force starts over");
+    return false;
   }
   if (is_folder_of_job(folder) && !fs::exists(fs::path(folder) / kJobFile))
     log::warn(

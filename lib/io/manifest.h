@@ -70,7 +70,7 @@ int64_t verify_folder(const std::string& folder, bool checksums);
 
 /// For --resume: whether `folder` holds a finished result of `kind`, which is then logged. Error if it is this
 /// process's output folder and records another job (io/job.h), or if a file is missing or truncated (verify_folder); a
-/// warning if it records no job.
+/// warning if it records no job. With --resume=replace each of these is a warning, and the result is false.
 bool is_complete(const std::string& folder, const std::string& kind);
 
 /// Error if the folder is unfinished.

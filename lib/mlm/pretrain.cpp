@@ -114,7 +114,7 @@ class Pretraining {
     for (std::string* path : {&options_.vocab, &options_.init_from})
       if (!path->empty()) *path = model_folder::model_in(*path);
     // before the genome is read
-    if (options_.existing == io::Existing::resume && ranks_ && ranks_->first()) io::require_same_job(options_.output);
+    if (options_.existing == io::Existing::resume && ranks_ && ranks_->first()) io::is_of_this_job(options_.output);
     if (options_.input.empty())
       throw UsageError("name a genome or a corpus folder (only --resume of a run that has begun needs none)");
     for (const auto& path : {options_.input, options_.exclude, options_.hold_out})

@@ -51,11 +51,16 @@ bool OutputJob::is_finished(const std::vector<std::string>& inputs) const {
     if (!fs::exists(record)) record = io::record_of(names_.front());
     if (fs::exists(record)) {
       const auto made = io::Job::load(record);
-      job_.require_same(made, output, kRemedy);
-      if (!started && !io::is_recorded(made, output))
-        fail(output, ": exists, but is not what the job of ", record, " wrote; ", kRemedy);
+      if (!job_.continues(made, output, kRemedy)) {
+        all = false;
+      } else if (!started && !io::is_recorded(made, output)) {
+        job_.refuse(concat(output, ": exists, but is not what the job of ", record, " wrote"), kRemedy);
+        all = false;
+      }
     } else if (!started) {  // a run that was killed at its end leaves some of its outputs without a record
-      fail(output, ": exists, and no ", record, " records its options (it was made without --resume); ", kRemedy);
+      job_.refuse(concat(output, ": exists, and no ", record, " records its options: it was made without --resume"),
+                  kRemedy);
+      all = false;
     }
   }
   if (all) log::info(outputs_.front(), ": is complete");

@@ -60,8 +60,8 @@ ScoreJournal::ScoreJournal(const std::string& path, const io::Job& job) : path_(
   of_scores.add(job.without_output_options());
   write_.reset(io::open_to_append(path));
   lock(write_.get(), path);
-  if (const auto first = first_line()) {
-    of_scores.require_same(io::Job::parse(*first, path), path, "remove the file to start again");
+  const auto first = first_line();
+  if (first && of_scores.continues(io::Job::parse(*first, path), path, "remove the file to start again")) {
     long end = std::ftell(read_.get());
     while (const auto chunk = read_chunk(read_.get())) {
       places_[chunk->first] = end;

@@ -20,7 +20,8 @@ namespace bigdna::prediction {
 class ScoreJournal {
  public:
   /// Opens or creates the journal `path`, and locks it. `job` holds everything that decides the scores; Error naming
-  /// the first option in which the journal's job differs, if another process has it open, or if the file is no journal.
+  /// the first option in which the journal's job differs (with --resume=replace, the journal is emptied), if another
+  /// process has it open, or if the file is no journal.
   /// An incomplete last chunk is dropped; a journal whose first line is incomplete is an empty one.
   ScoreJournal(const std::string& path, const io::Job& job);
   ~ScoreJournal();

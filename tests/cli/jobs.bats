@@ -127,6 +127,99 @@ PY
   fails 2 "--resume needs" bigdna predict-promoter "$model" "$fasta" -o /dev/stdout --resume --quiet
 }
 
+@test "--resume=replace keeps a run of the same job and makes that of another anew" {
+  train=(finetune promoter "$shared/pre" "$shared/promoters" --steps 4 --no-kmers --no-baseline -@1)
+  bigdna "${train[@]}" -o run --quiet >table
+  same() { stat -c '%i %y' run/model/model.safetensors; }
+  before=$(same)
+  bigdna "${train[@]}" -o run --resume=replace >again 2>err  # nothing to do
+  diff table again
+  [ "$(same)" = "$before" ]
+  grep -q "run: is complete" err
+  fails 1 "run: was made with --seed 1, not 2 (--resume continues the same job only, --force starts over)" bigdna "${train[@]}" --seed 2 -o run --quiet --resume
+  [ "$(same)" = "$before" ]
+  touch run/left_over
+  bigdna "${train[@]}" --seed 2 -o run --resume=replace >/dev/null 2>err
+  [ "$(grep -c "run: was made with --seed 1, not 2 (--resume=replace starts over)" err)" = 1 ]
+  [ ! -e run/left_over ]
+  bigdna "${train[@]}" --seed 2 -o fresh --quiet >/dev/null
+  cmp run/model/model.safetensors fresh/model/model.safetensors
+  # an input of another content, and a run that was killed before its end
+  cp -r "$shared/promoters" rows
+  train[3]=rows
+  bigdna "${train[@]}" --seed 2 -o run --resume=replace >/dev/null 2>err
+  not grep -q "starts over" err
+  touch run/.unfinished
+  rm run/run.json
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 \
+    --split-like "$shared/pre/model" --validation chrX --seed 7 -o rows --force --quiet
+  bigdna "${train[@]}" --seed 2 -o run --resume=replace >/dev/null 2>err
+  grep -q "run: was made with dataset $shared/promoters, not $PWD/rows (--resume=replace starts over)" err
+  # only bigdna's own folder of this kind is ever replaced
+  fails 1 "rows: holds a dataset, not a run" bigdna "${train[@]}" -o rows --quiet --resume=replace
+  fails 2 "--resume cannot be used with --force" bigdna "${train[@]}" -o run --force --resume=replace
+  fails 2 "--resume: can be given alone or as --resume=replace" bigdna "${train[@]}" -o run --resume=foo
+}
+
+@test "--resume=replace: a dataset, a vocabulary and a pretraining run" {
+  bigdna vocab "$genome" -o v --size 200 --quiet
+  bigdna vocab "$genome" -o v --size 210 --resume=replace 2>err >/dev/null
+  grep -q "v: was made with --vocab-size 200, not 210 (--resume=replace starts over)" err
+  bigdna vocab "$genome" -o w --size 210 --quiet
+  cmp v/dna.model w/dna.model
+  rm v/dna.model  # what is damaged is not the result of this job either
+  bigdna vocab "$genome" -o v --size 210 --resume=replace 2>err >/dev/null
+  grep -q "v/dna.model: is missing (--resume=replace starts over)" err
+  cmp v/dna.model w/dna.model
+
+  run=(pretrain "$genome" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 200 --batch 2 --hold-out chr3 --evaluation-tokens 1000 -@1)
+  cp -r "$shared/pre" pre
+  bigdna "${run[@]}" --steps 2 -o pre --resume=replace 2>err
+  grep -q "pre: is complete" err
+  bigdna "${run[@]}" --steps 3 -o pre --resume=replace 2>err
+  [ "$(grep -c "pre: was made with --steps 2, not 3 (--resume=replace starts over)" err)" = 1 ]
+  bigdna "${run[@]}" --steps 3 -o fresh --quiet
+  cmp pre/model/model.safetensors fresh/model/model.safetensors
+  fails 2 "--resume=replace cannot be used with --hours" bigdna "${run[@]}" --hours 1 -o pre --resume=replace
+  fails 2 "--resume=replace cannot be used with --batch auto" bigdna pretrain "$genome" --batch auto -o pre --resume=replace
+}
+
+@test "--resume=replace: predictions, with one thread and two" {
+  scan=(predict-promoter "$model" -g "$genome" --contigs chr3 --stride)
+  bigdna "${scan[@]}" 100 -o out.tsv --resume --quiet
+  cp out.tsv first.tsv
+  bigdna "${scan[@]}" 100 -o out.tsv --resume=replace 2>err
+  grep -q "out.tsv: is complete" err
+  bigdna "${scan[@]}" 90 -o out.tsv --resume=replace -@1 2>err
+  grep -q "out.tsv: was made with --stride 100, not 90 (--resume=replace starts over)" err
+  bigdna "${scan[@]}" 90 -o fresh.tsv --quiet -@2
+  same_rows out.tsv fresh.tsv
+  not cmp -s out.tsv first.tsv
+  bigdna "${scan[@]}" 90 -o out.tsv --resume=replace -@2 2>err
+  grep -q "out.tsv: is complete" err
+  # an output without a record, one that was edited, and the journal of a job that was killed
+  rm out.tsv.options.json
+  bigdna "${scan[@]}" 90 -o out.tsv --resume=replace 2>err
+  grep -q "out.tsv: exists, and no out.tsv.options.json records its options: it was made without --resume (--resume=replace starts over)" err
+  echo edited >>out.tsv
+  bigdna "${scan[@]}" 90 -o out.tsv --resume=replace 2>err
+  grep -q "out.tsv: exists, but is not what the job of out.tsv.options.json wrote (--resume=replace starts over)" err
+  same_rows out.tsv fresh.tsv
+  rm out.tsv out.tsv.options.json
+  bigdna predict-promoter "$model" -g "$genome" --stride 20 -o out.tsv --resume --quiet &
+  until [ "$(stat -c %s out.tsv.journal 2>/dev/null || echo 0)" -gt 6000 ] || ! kill -0 $! 2>/dev/null; do :; done
+  kill -9 $! 2>/dev/null
+  wait $! || true
+  fails 1 "out.tsv.journal: was made" bigdna "${scan[@]}" 90 -o out.tsv --resume --quiet
+  bigdna "${scan[@]}" 90 -o out.tsv --resume=replace 2>err
+  grep -q "out.tsv.journal: was made .* (--resume=replace starts over)" err
+  same_rows out.tsv fresh.tsv
+  [ ! -e out.tsv.journal ]
+  echo mine >out.tsv.journal  # no journal at all: never emptied
+  fails 1 "is not a journal" bigdna "${scan[@]}" 80 -o out.tsv --quiet --resume=replace
+  [ "$(cat out.tsv.journal)" = mine ]
+}
+
 # same_rows A B...: the files have the same content, comments apart, which hold the command line
 same_rows() {
   local first=$1 other

@@ -50,6 +50,45 @@ TEST(Job, NamesTheFirstOptionThatDiffers) {
       std::string::npos);
 }
 
+TEST(Job, AnotherJobIsReplacedWhereThatIsAskedFor) {
+  Job earlier, job;
+  earlier.set("--stride", 5);
+  job.set("--stride", 6);
+  EXPECT_EQ(error_of([&] { job.continues(earlier, "out", "remedy"); }),
+            "out: was made with --stride 5, not 6 (remedy)");
+  EXPECT_EQ(error_of([&] { job.refuse("out: is edited", "remedy"); }), "out: is edited (remedy)");
+  job.replace_others();
+  EXPECT_FALSE(job.continues(earlier, "out", "remedy"));
+  EXPECT_TRUE(job.continues(job, "out", "remedy"));
+  EXPECT_NO_THROW(job.refuse("out: is edited", "remedy"));
+  Job of_journal;  // as ScoreJournal makes its own
+  of_journal.add(job.without_output_options());
+  EXPECT_FALSE(of_journal.continues(earlier, "out", "remedy"));
+}
+
+TEST(Job, AnotherJobsFolderIsEmptied) {
+  TempDir dir;
+  const std::string folder = dir / "run";
+  const auto begin = [&](int stride, bool replace) {
+    Job job;
+    job.set("--stride", stride);
+    if (replace) job.replace_others();
+    set_job(job, folder);
+    prepare_output_folder({folder, "run", Existing::resume});
+    const bool kept = std::filesystem::exists(folder + "/step");
+    write_file(folder + "/step", "");
+    set_job({}, "");
+    return kept;
+  };
+  EXPECT_FALSE(begin(5, false));
+  EXPECT_TRUE(begin(5, true));
+  EXPECT_NE(error_of([&] { begin(6, false); }), "");
+  set_job({}, "");
+  EXPECT_FALSE(begin(6, true));
+  EXPECT_TRUE(begin(6, false));
+  EXPECT_EQ(Job::load(folder + "/options.json").values()["--stride"], 6);
+}
+
 TEST(Job, AutoIsWhatItStandsForHere) {
   Job job;
   job.set("--precision", "auto");
