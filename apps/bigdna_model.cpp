@@ -1,7 +1,9 @@
 /// bigdna-model: runs the model commands, and reports to `bigdna doctor`. bigdna starts it after it has checked the
 /// arguments.
 #include "apps/main.h"
+#include "io/packed_folder.h"
 #include "model/runtime.h"
+#include "train/launch.h"
 
 int main(int argc, char** argv) {
   using namespace bigdna::apps;
@@ -9,6 +11,10 @@ int main(int argc, char** argv) {
   return main_with(argc, argv, [](CommandLine& program) {
     define_commands(program, [](auto& options, const OptionList& list) {
       if constexpr (std::decay_t<decltype(options)>::program == Program::model) {
+        if constexpr (requires { options.folder.output; })
+          if (bigdna::io::folder_of_output(options.folder.output) != options.folder.output &&
+              bigdna::train::launch_from_environment().size > 1)
+            throw bigdna::UsageError("-o NAME.tar is for one process: several need the name of a folder");
         run_here(options, list);
       } else if constexpr (requires { report_to_doctor(options); }) {
         limit_threads(options.common);

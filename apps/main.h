@@ -13,6 +13,8 @@
 #include "apps/options/option.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "io/job.h"
+#include "io/packed_folder.h"
 #include "io/provenance.h"
 
 namespace bigdna::apps {
@@ -55,7 +57,14 @@ void run_here(Options& options, const OptionList& list) {
   limit_threads(options.common);
   list.log_inputs();
   const log::Progress whole("the whole run");
-  run(options);
+  if constexpr (requires { options.folder.output; }) {
+    io::PackedFolder packed(options.folder.output, options.folder.existing(), list.inputs());
+    options.folder.output = io::folder_of_output(options.folder.output);
+    run(options);
+    packed.commit();
+  } else {
+    run(options);
+  }
 }
 
 /// "0.1.0".
@@ -83,7 +92,7 @@ void define_commands(CommandLine& program, Handle handle) {
     program.add(text, list)->final_callback([options, list, handle] {
       if constexpr (requires { options->finish(*list); }) options->finish(*list);
       std::string folder;
-      if constexpr (requires { options->folder.output; }) folder = options->folder.output;
+      if constexpr (requires { options->folder.output; }) folder = io::folder_of_output(options->folder.output);
       io::set_deciding_command(list->deciding_command(Options::name));
       begin(options->common, Options::name);
       io::set_job(list->job(), folder);

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "genome/interval_set.h"
 #include "io/manifest.h"
+#include "io/paths.h"
 #include "io/safetensors.h"
 #include "model_folder/architecture.h"
 #include "model_folder/named_models.h"
@@ -79,7 +80,7 @@ void describe(Page& page, const model_folder::ProfileConfig& profile) {
 void describe(Page& page, const model_folder::ModelFolder& model) {
   if (model.profile) {
     describe(page, *model.profile);
-    return page.row("weights", bytes_text(fs::file_size(model.weights_path())), ", model.safetensors");
+    return page.row("weights", bytes_text(io::extent_of(model.weights_path()).bytes), ", model.safetensors");
   }
   const auto& config = model.config;
   page.row("encoder", model_folder::architecture(config).title, ", ", counted(config.layers, "layer"), ", ",
@@ -104,7 +105,7 @@ void describe(Page& page, const model_folder::ModelFolder& model) {
              " on: ", model_folder::to_string(config.attention));
   if (!model_folder::stack(config).plain) page.row("stack", config.stack);
   describe(page, model.vocabulary);
-  page.row("weights", bytes_text(fs::file_size(model.weights_path())), ", model.safetensors");
+  page.row("weights", bytes_text(io::extent_of(model.weights_path()).bytes), ", model.safetensors");
 }
 
 void describe_intervals(Page& page, const std::string& label, const ordered_json& json) {
@@ -139,7 +140,7 @@ void verify(Page& page, const io::Manifest& manifest, const std::string& folder,
   page.row("verified", files == 0 ? "its manifest lists no files" : counted(files, "file") + ", checksums as recorded");
   for (const auto& input : manifest.inputs) {
     const std::string path = input.value("path", ""), md5 = input.value("md5", "");
-    if (!md5.empty() && fs::is_regular_file(path) && io::md5_of_file(path) != md5)
+    if (!md5.empty() && io::is_file(path) && io::md5_of_file(path) != md5)
       log::warn(path, ": has changed since it was read");
   }
 }
@@ -148,7 +149,7 @@ void describe_weights(Page& page, const std::string& path) {
   const io::SafetensorsFile file(path);
   std::map<std::string, int64_t> counts;
   for (const auto& [name, view] : file.arrays()) counts[io::dtype_name(view.dtype)] += view.count();
-  page.title(path, ": a safetensors file, ", bytes_text(fs::file_size(path)), ", ",
+  page.title(path, ": a safetensors file, ", bytes_text(io::extent_of(path).bytes), ", ",
              counted(static_cast<int64_t>(file.arrays().size()), "array"));
   for (const auto& [dtype, count] : counts) page.row(dtype, counted(count, "element"));
   for (const auto& [key, value] : file.metadata()) page.row(key, value);
@@ -167,8 +168,8 @@ void describe_model(Page& page, const std::string& folder, bool checksums) {
 }
 
 void describe_folder(Page& page, const std::string& folder, bool checksums) {
-  if (fs::exists(folder + "/config.json")) return describe_model(page, folder, checksums);
-  const auto has = [&](const std::string& name) { return fs::exists(folder + "/" + name); };
+  if (io::exists(folder + "/config.json")) return describe_model(page, folder, checksums);
+  const auto has = [&](const std::string& name) { return io::exists(folder + "/" + name); };
   if (io::kind_of_folder(folder).empty() && (has("dna.model") || has("spiece.model") || has("tokenizer.json"))) {
     page.title(folder, ": a vocabulary without a manifest");
     return describe(page, tokenizer::Vocabulary::load(folder));
@@ -187,7 +188,7 @@ void describe_folder(Page& page, const std::string& folder, bool checksums) {
 tokenizer::Vocabulary vocabulary_of(const std::string& path) try {
   return tokenizer::Vocabulary::load(path);
 } catch (const Error& error) {
-  if (path.ends_with(".model") || path.ends_with(".json") || !fs::is_regular_file(path)) throw;
+  if (path.ends_with(".model") || path.ends_with(".json") || !io::is_file(path)) throw;
   fail(error.what(), " (info describes vocabularies, .safetensors files, and folders that bigdna wrote)");
 }
 
@@ -200,7 +201,7 @@ void run(const InfoOptions& options) {
   Page page;
   std::string path = model_folder::find_model(options.path);
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-  if (fs::is_directory(path)) {
+  if (io::is_folder(path)) {
     describe_folder(page, path, options.verify);
   } else if (path.ends_with(".safetensors")) {
     describe_weights(page, path);

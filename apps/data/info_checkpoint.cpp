@@ -87,7 +87,8 @@ void describe_checkpoint(Page& page, const std::string& folder, bool checksums) 
 }
 
 void refuse_checkpoints(const std::string& folder) {
-  const auto path = fs::canonical(folder);
+  std::error_code in_a_tar;  // which holds no checkpoints
+  const auto path = fs::canonical(folder, in_a_tar);
   if (path.filename() != "checkpoints" || !fs::exists(path.parent_path() / "options.json")) return;
   const std::string model = model_of(path.parent_path());
   fail(folder, ": holds the checkpoints of a run; info reads one of them (", folder, "/last)",

@@ -5,6 +5,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "io/paths.h"
 #include "model_folder/architecture.h"
 #include "model_folder/model_folder.h"
 #include "model_folder/named_models.h"
@@ -33,7 +34,7 @@ void list_models() {
     try {
       const auto model = model_folder::ModelFolder::open_any(path);
       page.row("kind", kind_of(model));
-      page.row("weights", bytes_text(std::filesystem::file_size(model.weights_path())));
+      page.row("weights", bytes_text(io::extent_of(model.weights_path()).bytes));
     } catch (const Error& error) {
       page.row("damaged", error.what());
     }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/table.h"
 #include "io/output.h"
+#include "io/paths.h"
 #include "model_folder/model_folder.h"
 #include "model_folder/named_models.h"
 #include "plot/svg.h"
@@ -19,7 +20,7 @@ void draw_pattern(const InfoOptions& options) {
   sparsity::Place place{.layer = wanted.layer, .head = wanted.head, .heads = wanted.head + 1};
   const bool is_pattern = find_row(sparsity::patterns(), options.path);
   const std::string path = is_pattern ? options.path : model_folder::find_model(options.path);
-  if (std::filesystem::is_directory(path)) {
+  if (io::is_folder(path)) {
     const auto model = model_folder::ModelFolder::open(path).config;
     config = model.pattern;
     place.heads = model.heads;

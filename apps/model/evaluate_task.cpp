@@ -95,7 +95,7 @@ struct Candidate {
 
 /// The folder's own name, once.
 std::string name_of(const std::string& model, const std::vector<classification::Method>& before) {
-  std::string name = classification::folder_name(model);
+  std::string name = model_folder::name_of(model);
   while (std::any_of(before.begin(), before.end(), [&](const auto& method) { return method.name == name; }))
     name += "'";
   return name;
@@ -128,7 +128,7 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
   settings.seed = options.common.seed;
   settings.threads = options.common.threads;
   settings.scores = scores.output();
-  settings.run = classification::folder_name(reports ? options.report : options.model);
+  settings.run = model_folder::name_of(reports ? options.report : options.model);
   if (options.ensemble.empty()) {
     settings.encoder_weight = first.predictor->models().details().encoder_weight;
     settings.kernel_weight = first.predictor->models().details().kernel_weight;

@@ -42,7 +42,10 @@ void visit_device(OptionList& visit, session::RunOptions& run) {
 }
 
 Option& OutputFolderOptions::visit(OptionList& visit, const std::string& what) {
-  Option& option = visit(output, "-o,--output", what).type("DIR").not_decisive().check(no_stdout());
+  Option& option = visit(output, "-o,--output", concat(what, "; with the suffix .tar it becomes one file"))
+                       .type("DIR|TAR")
+                       .not_decisive()
+                       .check(no_stdout());
   visit.resume(resume,
                "Continue what an earlier run with the same options left in -o; leave it alone if it is finished");
   visit(force, "--force", "Replace what an earlier run left in -o").not_decisive();

@@ -5,6 +5,7 @@
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
 #include "base/error.h"
+#include "io/paths.h"
 
 namespace bigdna::apps {
 
@@ -62,7 +63,7 @@ void EvaluateMlmOptions::visit(OptionList& visit) {
 }
 
 void EvaluateMlmOptions::finish(const OptionList& list) {
-  if (std::filesystem::is_directory(paths.back()))
+  if (io::is_folder(paths.back()))
     list.refuse_with(kFasta, concat("on the corpus folder ", paths.back(), ", whose validation part is scored"));
 }
 

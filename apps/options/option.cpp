@@ -234,24 +234,29 @@ void OptionList::take_missing(const io::Job& earlier) {
   }
 }
 
-void OptionList::log_inputs() const {
-  namespace fs = std::filesystem;
-  if (log::level() < log::Level::verbose) return;
+std::vector<std::string> OptionList::inputs() const {
+  std::vector<std::string> paths;
   for (const Option& option : options_) {
     const auto value = option.value();
     if (!option.input_ || value.is_null()) continue;
-    for (const auto& each : value.is_array() ? value : ordered_json::array({value})) {
-      const auto path = each.get<std::string>();
-      std::error_code error;
-      if (const auto bytes = fs::file_size(path, error); !error) {
-        log::verbose("input ", path, ": ", log::human(static_cast<double>(bytes)), "B");
-      } else if (fs::is_directory(path, error)) {
-        double sum = 0;
-        int64_t files = 0;
-        for (const auto& entry : fs::recursive_directory_iterator(path, error))
-          if (entry.is_regular_file(error)) sum += static_cast<double>(entry.file_size(error)), ++files;
-        log::verbose("input ", path, ": ", counted(files, "file"), ", ", log::human(sum), "B");
-      }
+    for (const auto& each : value.is_array() ? value : ordered_json::array({value})) paths.push_back(each);
+  }
+  return paths;
+}
+
+void OptionList::log_inputs() const {
+  namespace fs = std::filesystem;
+  if (log::level() < log::Level::verbose) return;
+  for (const auto& path : inputs()) {
+    std::error_code error;
+    if (const auto bytes = fs::file_size(path, error); !error) {
+      log::verbose("input ", path, ": ", log::human(static_cast<double>(bytes)), "B");
+    } else if (fs::is_directory(path, error)) {
+      double sum = 0;
+      int64_t files = 0;
+      for (const auto& entry : fs::recursive_directory_iterator(path, error))
+        if (entry.is_regular_file(error)) sum += static_cast<double>(entry.file_size(error)), ++files;
+      log::verbose("input ", path, ": ", counted(files, "file"), ", ", log::human(sum), "B");
     }
   }
 }

@@ -160,7 +160,9 @@ class OptionList {
   std::string deciding_command(const std::string& command) const;
   /// Sets those options that decide the result and are not on the command line to the values of an earlier job.
   void take_missing(const io::Job& earlier);
-  /// With -v, a line about the size of each file and folder that is read.
+  /// The files and folders that are read.
+  std::vector<std::string> inputs() const;
+  /// With -v, a line about the size of each of inputs().
   void log_inputs() const;
 
  private:

@@ -7,6 +7,8 @@
 #include "apps/options/run_options.h"
 #include "base/error.h"
 #include "base/table.h"
+#include "io/packed_folder.h"
+#include "io/paths.h"
 #include "model_folder/architecture.h"
 #include "model_folder/attention.h"
 #include "model_folder/stack.h"
@@ -257,15 +259,15 @@ void PretrainOptions::visit(OptionList& visit) {
 
 void PretrainOptions::finish(OptionList& list) {
   if (folder.output.empty() && !task.plan) throw UsageError("-o/--output is required (only --plan does without)");
-  const std::string recorded = folder.output + "/" + io::kJobFile;
+  const std::string recorded = io::job_file_of_output(folder.output);
   if (list.replaces_others()) {  // the command line alone says what is asked for
     if (task.hours || task.fit_batch)
       throw UsageError(concat("--resume=replace cannot be used with ", task.hours ? "--hours" : "--batch auto",
                               ", whose result is another in each run"));
-  } else if (folder.resume && !folder.output.empty() && std::filesystem::exists(recorded)) {
+  } else if (folder.resume && !folder.output.empty() && io::exists(recorded)) {
     list.take_missing(io::Job::load(recorded));
-  model_folder::attention_from(task.attention, 1);  // refuses what no model has
   }
+  model_folder::attention_from(task.attention, 1);  // refuses what no model has
   model_folder::stack(task.stack);
   if (list.given("--steps") && list.given("--hours")) throw UsageError("--steps cannot be used with --hours");
   if (task.batch && task.batch_tokens) throw UsageError("--batch cannot be used with --batch-tokens");
@@ -274,7 +276,7 @@ void PretrainOptions::finish(OptionList& list) {
     throw UsageError(concat(given, " cannot be combined with --init-from: the model it names has its own",
                             list.given("--pattern") ? " (bigdna convert --pattern changes the pattern)" : ""));
   if (!task.vocab.empty()) list.refuse_with(kVocabulary, "with --vocab, which names a vocabulary that exists");
-  if (std::filesystem::is_directory(task.input))
+  if (io::is_folder(task.input))
     list.refuse_with(kGenome, concat("on the prepared corpus ", task.input,
                                      " (bigdna corpus and bigdna vocab have most of these options)"));
 }

@@ -12,6 +12,7 @@
 #include "io/manifest.h"
 #include "metrics/bootstrap.h"
 #include "metrics/classification.h"
+#include "model_folder/model_folder.h"
 #include "classification/chromatin_evaluation.h"
 #include "classification/promoter_evaluation.h"
 #include "classification/table_evaluation.h"
@@ -113,12 +114,6 @@ void ScoreTable::write(std::span<const int64_t> rows, const std::vector<std::vec
   }
 }
 
-std::string folder_name(const std::string& path) {
-  auto folder = std::filesystem::absolute(path).lexically_normal();
-  if (folder.filename().empty()) folder = folder.parent_path();
-  return folder.filename() == "model" ? folder.parent_path().filename() : folder.filename();
-}
-
 void make_report_folder(const std::string& folder) {
   std::error_code error;
   if (std::filesystem::create_directories(folder, error); error) fail(folder, ": ", error.message());
@@ -139,7 +134,7 @@ std::string evaluate_run(const std::string& folder, const TaskRows& data, const 
     io::write_file(folder + "/metrics.tsv", "");
     return "";
   }
-  options.run = folder_name(folder);
+  options.run = model_folder::name_of(folder);
   io::Output scores(folder + "/scores.tsv.gz");
   options.scores = &scores;
   const auto scored = evaluate(data, methods, options);

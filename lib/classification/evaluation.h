@@ -52,8 +52,6 @@ struct Evaluation {
   /// classification/curves.h.
   std::map<std::string, std::string> report;
 };
-/// The last name of a folder's path; of RUN/model that of the run.
-std::string folder_name(const std::string& path);
 /// Makes the folder, so that an Error says before the evaluation that it cannot be written.
 void make_report_folder(const std::string& folder);
 /// Writes metrics.tsv, metrics.json, features.tsv where there are several features, and the report's files into the

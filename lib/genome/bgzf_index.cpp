@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "io/bgzf.h"
 #include "io/output.h"
+#include "io/paths.h"
 #include "io/write_all.h"
 
 namespace bigdna::genome {
@@ -25,7 +26,7 @@ int64_t number(const char* data, int bytes) {
 }  // namespace
 
 BgzfIndex::BgzfIndex(const std::string& gzi, const std::string& file)
-    : gzi_(gzi), file_(file), size_(static_cast<int64_t>(std::filesystem::file_size(file))) {
+    : gzi_(gzi), file_(file), size_(static_cast<int64_t>(io::extent_of(file).bytes)) {
   const std::string bytes = io::read_file(gzi);
   if (bytes.size() % 16 != 8 || number(bytes.data(), 8) != static_cast<int64_t>(bytes.size() / 16))
     fail_damaged("truncated");
@@ -37,7 +38,7 @@ BgzfIndex::BgzfIndex(const std::string& gzi, const std::string& file)
     entries_.push_back(entry);
   }
   checked_.resize(entries_.size());
-  fd_ = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  fd_ = open(io::openable(file).c_str(), O_RDONLY | O_CLOEXEC);
   if (fd_ < 0) fail(file, ": ", errno_text(errno));
 }
 

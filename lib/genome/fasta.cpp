@@ -13,6 +13,7 @@
 #include "genome/assemblies.h"
 #include "genome/fasta_index.h"
 #include "genome/region_string.h"
+#include "io/paths.h"
 
 namespace bigdna::genome {
 
@@ -32,8 +33,9 @@ struct DestroyIndex {
 using Handle = std::unique_ptr<faidx_t, DestroyIndex>;
 
 Handle open_handle(const Shared& shared) {
-  Handle handle(fai_load3(shared.path.c_str(), shared.index.fai.c_str(),
-                          shared.index.gzi.empty() ? nullptr : shared.index.gzi.c_str(), 0));
+  const std::string gzi = io::openable(shared.index.gzi);
+  Handle handle(fai_load3(io::openable(shared.path).c_str(), io::openable(shared.index.fai).c_str(),
+                          gzi.empty() ? nullptr : gzi.c_str(), 0));
   if (!handle) fail(shared.index.fai, ": cannot be read as the index of ", shared.path);
   return handle;
 }

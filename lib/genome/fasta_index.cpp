@@ -20,6 +20,7 @@
 #include "io/bgzf.h"
 #include "io/lines.h"
 #include "io/manifest.h"
+#include "io/paths.h"
 #include "io/temporary_file.h"
 #include "io/xz.h"
 
@@ -35,14 +36,14 @@ using Bgzf = std::unique_ptr<BGZF, int (*)(BGZF*)>;
 }
 
 Bgzf open_bgzf(const std::string& path) {
-  Bgzf file(bgzf_open(path.c_str(), "r"), bgzf_close);
+  Bgzf file(bgzf_open(io::openable(path).c_str(), "r"), bgzf_close);
   if (!file) fail(path, ": cannot be read");
   return file;
 }
 
 /// bgzf_compression() of the file: 0 plain, 2 BGZF. Error if it is plain gzip or not a FASTA file.
 int check_fasta(const std::string& path) {
-  if (!fs::is_regular_file(path) && fs::exists(path) && !fs::is_directory(path))
+  if (!io::is_file(path) && io::exists(path) && !io::is_folder(path))
     fail(path, ": is not a regular file, which random access needs");
   FastaReader reader(path);  // missing, empty, not FASTA, no BGZF end marker
   if (io::XzReader::is_xz(io::open_input(path).get()))
@@ -57,8 +58,9 @@ int check_fasta(const std::string& path) {
 
 /// The file's name in a cache: it depends on path, size and time, so that no other file shares it.
 std::string cached_name(const fs::path& fasta) {
-  const std::string key = concat(fs::canonical(fasta).string(), '\n', fs::file_size(fasta), '\n',
-                                 fs::last_write_time(fasta).time_since_epoch().count());
+  const fs::path file = io::on_disk(fasta);  // of a FASTA in a tar, the tar
+  const std::string key = concat(fs::canonical(file).string(), '\n', io::extent_of(fasta).bytes, '\n',
+                                 fs::last_write_time(file).time_since_epoch().count());
   return io::md5_of_bytes(key) + "." + fasta.filename().string();
 }
 
@@ -86,7 +88,7 @@ int build(const std::string& path, const FastaIndex& index) {
   const bool bgzf = !index.gzi.empty();
   if (fai.create(index.fai) < 0 || (bgzf && gzi.create(index.gzi) < 0)) return errno;
   errno = 0;
-  if (fai_build3(path.c_str(), fai.path().c_str(), bgzf ? gzi.path().c_str() : nullptr) != 0) {
+  if (fai_build3(io::openable(path).c_str(), fai.path().c_str(), bgzf ? gzi.path().c_str() : nullptr) != 0) {
     const int cause = errno;
     if (cause == ENOSPC || cause == EDQUOT || cause == EFBIG || cause == EIO) return cause;
     fail_to_index(path);
@@ -219,7 +221,7 @@ FastaLayout::FastaLayout(const std::string& path, const FastaIndex& index)
   if (index.gzi.empty()) return;
   state_->blocks.emplace(index.gzi, path);
   state_->blocks->check_end();
-  if (bgzf_index_load(state_->file.get(), index.gzi.c_str(), nullptr) != 0)
+  if (bgzf_index_load(state_->file.get(), io::openable(index.gzi).c_str(), nullptr) != 0)
     fail(index.gzi, ": cannot be read as the index of ", path);
 }
 
@@ -228,7 +230,7 @@ FastaLayout::~FastaLayout() = default;
 void FastaLayout::check_extent(const IndexedSequence& sequence) {
   if (sequence.length == 0) return;
   const int64_t bytes =
-      state_->blocks ? state_->blocks->most_bytes() : static_cast<int64_t>(fs::file_size(state_->path));
+      state_->blocks ? state_->blocks->most_bytes() : static_cast<int64_t>(io::extent_of(state_->path).bytes);
   const auto lines = static_cast<double>(sequence.length / sequence.line_bases);
   const bool fits =
       std::ranges::all_of(std::array{sequence.length, sequence.offset, sequence.line_bases, sequence.line_bytes},

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "io/paths.h"
 #include "io/write_all.h"
 
 namespace bigdna::io {
@@ -25,8 +26,8 @@ std::optional<int64_t> bgzf_block(int fd, int64_t offset) {
 }
 
 void require_bgzf(const std::string& path) {
-  const auto size = static_cast<int64_t>(std::filesystem::file_size(path));
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const auto size = static_cast<int64_t>(extent_of(path).bytes);
+  const int fd = open(openable(path).c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) fail(path, ": ", errno_text(errno));
   int64_t at = 0;
   while (at < size) {

@@ -15,6 +15,7 @@
 #include "io/lock.h"
 #include "io/manifest.h"
 #include "io/output.h"
+#include "io/paths.h"
 #include "io/write_all.h"
 
 namespace bigdna::io {
@@ -209,7 +210,7 @@ void refuse_shared_files(const std::vector<std::string>& outputs, const std::vec
       throw UsageError(concat(output == "-" ? "stdout" : output, ": two outputs would be written to it",
                               other->second == output ? "" : " (the other as " + other->second + ")"));
     for (const auto& input : inputs)
-      if (!descriptor && input != "-" && fs::equivalent(output, input, ignored))
+      if (!descriptor && input != "-" && fs::equivalent(output, on_disk(input), ignored))
         fail(output, ": is the input ", input, " itself");
   }
 }

@@ -1,13 +1,17 @@
 #include "io/identity.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "io/lines.h"
 #include "io/manifest.h"
+#include "io/paths.h"
+#include "io/write_all.h"
 
 namespace bigdna::io {
 
@@ -17,15 +21,19 @@ using nlohmann::ordered_json;
 namespace {
 constexpr uint64_t kSmallFile = 4 << 20, kParts = 256, kPart = 16 << 10;
 
-std::string md5_of_parts(const std::string& path, uint64_t bytes) {
-  std::ifstream file(path, std::ios::binary);
+std::string md5_of_parts(const std::string& path, const Extent& extent) {
+  const int fd = open(extent.file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) fail(path, ": ", errno_text(errno));
   std::string part(kPart, '\0');
   Md5 md5;
-  for (uint64_t i = 0; i < kParts; ++i) {
-    const auto start = static_cast<double>(bytes - kPart) * static_cast<double>(i) / (kParts - 1);
-    if (!file.seekg(static_cast<std::streamoff>(start)).read(part.data(), kPart)) fail(path, ": ", errno_text(errno));
+  int cause = 0;
+  for (uint64_t i = 0; i < kParts && !cause; ++i) {
+    const auto start = static_cast<double>(extent.bytes - kPart) * static_cast<double>(i) / (kParts - 1);
+    cause = read_all(fd, part, static_cast<off_t>(extent.offset + static_cast<uint64_t>(start)));
     md5.update(part);
   }
+  close(fd);
+  if (cause) fail(path, ": ", errno_text(cause));
   return md5.hex();
 }
 
@@ -78,31 +86,30 @@ std::vector<std::string> files_of_manifest(const std::string& folder) {
 }
 
 ordered_json content_of_file(const std::string& path) {
-  const uint64_t bytes = fs::file_size(path);
-  ordered_json content{{"bytes", bytes}};
-  if (bytes <= kSmallFile)
+  const Extent extent = extent_of(path);
+  ordered_json content{{"bytes", extent.bytes}};
+  if (extent.bytes <= kSmallFile)
     content["md5"] = md5_of_file(path);
   else
-    content["md5_of_parts"] = md5_of_parts(path, bytes);
+    content["md5_of_parts"] = md5_of_parts(path, extent);
   return content;
 }
 
 ordered_json identity_of(const std::string& path, FilesOf files_of) {
-  std::error_code error;
   if (reads_once(path)) return {{"path", path}};
-  const bool is_folder = fs::is_directory(path, error);
-  if (!is_folder && !fs::is_regular_file(path, error)) return path;
+  const bool folder_given = is_folder(path);
+  if (!folder_given && !is_file(path)) return path;
   const auto absolute = fs::absolute(path).lexically_normal();
   ordered_json identity{{"path", absolute.string()}};
-  const auto files = files_of ? files_of(path) : is_folder ? files_of_manifest(path) : std::vector{path};
-  if (!is_folder && files.size() == 1) {
+  const auto files = files_of ? files_of(path) : folder_given ? files_of_manifest(path) : std::vector{path};
+  if (!folder_given && files.size() == 1) {
     identity.update(content_of_file(path));
     return identity;
   }
-  const auto folder = is_folder ? absolute : absolute.parent_path();
+  const auto folder = folder_given ? absolute : absolute.parent_path();
   for (const auto& file : files) {
     ordered_json entry{{"name", name_within(folder, file)}};
-    if (fs::is_regular_file(file, error)) entry.update(content_of_file(file));
+    if (is_file(file)) entry.update(content_of_file(file));
     identity["files"].push_back(std::move(entry));
   }
   return identity;

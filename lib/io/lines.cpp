@@ -14,6 +14,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "io/paths.h"
 #include "io/xz.h"
 
 namespace bigdna::io {
@@ -107,7 +108,7 @@ void CloseInput::operator()(hFILE* file) const { hclose_abruptly(file); }
 
 Input open_input(const std::string& path) {
   const std::string name = path == "-" ? "stdin" : path;
-  const int fd = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = path == "-" ? dup(STDIN_FILENO) : open(openable(path).c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) fail(name, ": ", errno_text(errno));
   struct stat info {};
   const bool folder = fstat(fd, &info) == 0 && S_ISDIR(info.st_mode);
@@ -178,9 +179,9 @@ bool reads_once(const std::string& path) {
 }
 
 bool is_current(const std::string& index, const std::string& file) {
-  std::error_code error;
-  const auto written = std::filesystem::last_write_time(index, error);
-  return !error && written >= std::filesystem::last_write_time(file);
+  std::error_code error;  // what is in one tar has one time
+  const auto written = std::filesystem::last_write_time(exists(index) ? on_disk(index) : index, error);
+  return !error && written >= std::filesystem::last_write_time(on_disk(file));
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

@@ -11,6 +11,7 @@
 #include "io/job.h"
 #include "io/json.h"
 #include "io/output.h"
+#include "io/paths.h"
 
 namespace bigdna::io {
 
@@ -77,13 +78,13 @@ std::string manifest_name(const std::string& kind) {
 
 std::string kind_of_folder(const std::string& folder) {
   for (const auto& [kind, name] : kNames)
-    if (fs::exists(fs::path(folder) / name)) return kind;
+    if (exists(folder + "/" + name)) return kind;
   return "";
 }
 
 InputFile input_file(const std::string& path) {
-  if (!fs::is_regular_file(path)) return {path, {}, {}};
-  return {path, fs::file_size(path), md5_of_file(path)};
+  if (!is_file(path)) return {path, {}, {}};
+  return {path, extent_of(path).bytes, md5_of_file(path)};
 }
 
 void Manifest::add_input(const InputFile& file) {
@@ -106,9 +107,9 @@ int64_t Manifest::verify_files(const std::string& folder, bool checksums) const 
   for (const auto& file : *files) {
     const std::string path = folder + "/" + file.at("name").get<std::string>();
     const auto bytes = file.at("bytes").get<uint64_t>();
-    if (!fs::is_regular_file(path)) fail(path, ": is missing");
-    if (fs::file_size(path) != bytes)
-      fail(path, ": has ", fs::file_size(path), " bytes, but ", bytes, " were written: truncated or altered");
+    if (!is_file(path)) fail(path, ": is missing");
+    if (const auto now = extent_of(path).bytes; now != bytes)
+      fail(path, ": has ", now, " bytes, but ", bytes, " were written: truncated or altered");
     if (checksums && md5_of_file(path) != file.at("md5"))
       fail(path, ": its checksum differs from the recorded one: damaged or altered");
   }
@@ -154,10 +155,10 @@ Manifest Manifest::load(const std::string& path, const std::string& kind) {
 }
 
 Manifest manifest_of_folder(const std::string& folder) {
-  if (!fs::exists(folder)) fail(folder, ": ", errno_text(ENOENT));
-  if (!fs::is_directory(folder)) fail(folder, ": is not a folder");
+  if (!exists(folder)) fail(folder, ": ", errno_text(ENOENT));
+  if (!is_folder(folder)) fail(folder, ": is not a folder");
   for (const auto& [kind, name] : kNames)
-    if (const auto path = fs::path(folder) / name; fs::exists(path)) return Manifest::load(path.string(), kind);
+    if (const auto path = folder + "/" + name; exists(path)) return Manifest::load(path, kind);
   refuse_unfinished(folder);
   fail(folder, ": is not a folder made by bigdna (it has no ", manifest_name("corpus"), ", ", manifest_name("dataset"),
        " or similar)");
@@ -167,8 +168,7 @@ int64_t verify_folder(const std::string& folder, bool checksums) {
   const Manifest manifest = manifest_of_folder(folder);
   if (manifest.kind != "run") return manifest.verify_files(folder, checksums);
   // its own list is not read: older versions listed a fine-tuned model's files there
-  if (const auto model = fs::path(folder) / "model" / manifest_name("model"); !fs::exists(model))
-    fail(model.string(), ": is missing");
+  if (const auto model = folder + "/model/" + manifest_name("model"); !exists(model)) fail(model, ": is missing");
   int64_t files = 0;
   for (const char* part : {"/vocabulary", "/corpus", "/model"})
     if (!kind_of_folder(folder + part).empty()) files += verify_folder(folder + part, checksums);
@@ -196,7 +196,7 @@ bool is_complete(const std::string& folder, const std::string& kind) {
 }
 
 void refuse_unfinished(const std::string& folder) {
-  if (fs::exists(fs::path(folder) / kUnfinishedMarker))
+  if (exists(folder + "/" + kUnfinishedMarker))
     fail(folder, ": is unfinished (the command that writes it is still running, or was stopped)");
 }
 

@@ -1,13 +1,10 @@
 #include "io/md5.h"
 
-#include <fcntl.h>
 #include <htslib/hts.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <new>
 
-#include "base/error.h"
+#include "io/paths.h"
 
 namespace bigdna::io {
 
@@ -27,16 +24,10 @@ std::string Md5::hex() {
 }
 
 std::string md5_of_file(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) fail(path, ": ", errno_text(errno));
+  Bytes bytes(path);
   Md5 md5;
   std::string buffer(1 << 20, '\0');
-  ssize_t got;
-  while ((got = read(fd, buffer.data(), buffer.size())) > 0 || (got < 0 && errno == EINTR))
-    if (got > 0) md5.update({buffer.data(), static_cast<size_t>(got)});
-  const int error_number = errno;
-  close(fd);
-  if (got < 0) fail(path, ": ", errno_text(error_number));
+  while (const size_t got = bytes.read(buffer.data(), buffer.size())) md5.update({buffer.data(), got});
   return md5.hex();
 }
 

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "io/paths.h"
 #include "io/temporary_file.h"
 #include "io/write_all.h"
 
@@ -210,20 +211,9 @@ std::string as_file_name(std::string text) {
 }
 
 std::string read_file(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) fail(path, ": ", errno_text(errno));
+  Bytes bytes(path);
   std::string content, buffer(kBuffer, '\0');
-  ssize_t got;
-  while ((got = read(fd, buffer.data(), buffer.size())) != 0) {
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      const int error_number = errno;
-      close(fd);
-      fail(path, ": ", errno_text(error_number));
-    }
-    content.append(buffer.data(), static_cast<size_t>(got));
-  }
-  close(fd);
+  while (const size_t got = bytes.read(buffer.data(), buffer.size())) content.append(buffer.data(), got);
   return content;
 }
 

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "base/table.h"
 #include "base/utf8.h"
 #include "io/json.h"
+#include "io/paths.h"
 
 namespace bigdna::io {
 
@@ -38,32 +38,37 @@ constexpr std::array<DtypeRow, 13> kDtypes = {{{"U8", 1},
                                                {"BOOL", 1}}};
 constexpr uint64_t kAlignment = 64;
 
-/// A file's mapping, and copies of the arrays that another program's file holds misaligned.
+/// A file's mapping, and copies of the arrays that another program's file holds misaligned. In a tar the file begins
+/// between pages, so that more is mapped.
 struct Mapping {
-  void* data = MAP_FAILED;
+  void* pages = MAP_FAILED;
+  size_t mapped = 0;
+  const std::byte* data = nullptr;
   size_t size = 0;
   std::vector<std::unique_ptr<std::byte[]>> copies;
   Mapping() = default;
   Mapping(const Mapping&) = delete;
   Mapping& operator=(const Mapping&) = delete;
   ~Mapping() {
-    if (data != MAP_FAILED) munmap(data, size);
+    if (pages != MAP_FAILED) munmap(pages, mapped);
   }
 };
 
 std::shared_ptr<Mapping> map_file(const std::string& path) {
   auto mapping = std::make_shared<Mapping>();
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const Extent extent = extent_of(path);
+  if (extent.bytes == 0) fail(path, ": is empty");
+  const int fd = open(extent.file.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) fail(path, ": ", errno_text(errno));
-  struct stat info {};
-  if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0) {
-    mapping->size = static_cast<size_t>(info.st_size);
-    mapping->data = mmap(nullptr, mapping->size, PROT_READ, MAP_SHARED, fd, 0);
-  }
+  const uint64_t before = extent.offset % static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  mapping->size = extent.bytes;
+  mapping->mapped = before + extent.bytes;
+  mapping->pages =
+      mmap(nullptr, mapping->mapped, PROT_READ, MAP_SHARED, fd, static_cast<off_t>(extent.offset - before));
   const int error_number = errno;
   close(fd);
-  if (mapping->size == 0) fail(path, ": is empty, or not a regular file");
-  if (mapping->data == MAP_FAILED) fail(path, ": ", errno_text(error_number));
+  if (mapping->pages == MAP_FAILED) fail(path, ": ", errno_text(error_number));
+  mapping->data = static_cast<const std::byte*>(mapping->pages) + before;
   return mapping;
 }
 
@@ -95,7 +100,7 @@ int64_t ArrayView::count() const {
 SafetensorsFile::SafetensorsFile(const std::string& path) : path_(path) {
   const auto mapping = map_file(path);
   mapping_ = mapping;
-  const auto* file = static_cast<const std::byte*>(mapping->data);
+  const std::byte* const file = mapping->data;
   uint64_t header_size = 0;
   if (mapping->size >= 8) std::memcpy(&header_size, file, 8);
   if (mapping->size < 8 || header_size > mapping->size - 8) fail(path, ": truncated, or not a safetensors file");

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "corpus/build.h"
 #include "genome/bed.h"
+#include "io/paths.h"
 #include "io/temporary_folder.h"
 #include "mlm/mlm.h"
 
@@ -165,8 +166,8 @@ Passages::~Passages() = default;
 
 Passages::Passages(const PassageOptions& options, const std::vector<model_folder::ModelFolder>& models)
     : source_(std::make_unique<Source>()), length_(options.length) {
-  if (!fs::exists(options.data)) fail(options.data, ": ", errno_text(ENOENT));
-  const bool is_fasta = !fs::is_directory(options.data);
+  if (!io::exists(options.data)) fail(options.data, ": ", errno_text(ENOENT));
+  const bool is_fasta = !io::is_folder(options.data);
   source_->folder = options.data;
   if (is_fasta) {
     source_->temporary.emplace();

@@ -12,6 +12,7 @@
 #include "io/lines.h"
 #include "io/manifest.h"
 #include "io/output.h"
+#include "io/paths.h"
 #include "mlm/counts_init.h"
 #include "model/device.h"
 #include "model/parameters.h"
@@ -77,7 +78,7 @@ class Pretraining {
     options_.train.micro_batch = micro_batch;
     options_.existing = io::Existing::resume;
     open();
-    const bool made = !fs::is_directory(options_.input);
+    const bool made = !io::is_folder(options_.input);
     corpus_folder_ = made ? in_run("corpus") : options_.input;
     const std::string own = !options_.init_from.empty() ? options_.init_from : options_.vocab;
     const std::string path = !own.empty() ? own
@@ -110,7 +111,7 @@ class Pretraining {
   void open() {
     for (std::string* path :
          {&options_.input, &options_.vocab, &options_.init_from, &options_.exclude, &options_.hold_out})
-      if (fs::exists(*path)) *path = fs::absolute(*path).lexically_normal();
+      if (io::exists(*path)) *path = fs::absolute(*path).lexically_normal();
     for (std::string* path : {&options_.vocab, &options_.init_from})
       if (!path->empty()) *path = model_folder::model_in(*path);
     // before the genome is read
@@ -120,7 +121,7 @@ class Pretraining {
     for (const auto& path : {options_.input, options_.exclude, options_.hold_out})
       if (io::reads_once(path))
         throw UsageError(concat(path, ": is read several times, so it must be a file, not stdin or a pipe"));
-    if (!fs::exists(options_.input)) fail(options_.input, ": ", errno_text(ENOENT));
+    if (!io::exists(options_.input)) fail(options_.input, ": ", errno_text(ENOENT));
     setup_ = resolve(options_, placement_.device, placement_.compute);
     if (options_.plan) return;
     train::check_batch(setup_.train, *ranks_);
@@ -139,7 +140,7 @@ class Pretraining {
   }
 
   void survey() {
-    if (fs::is_directory(options_.input)) {
+    if (io::is_folder(options_.input)) {
       corpus_folder_ = options_.input;
       const corpus::Corpus corpus(corpus_folder_, corpus::Corpus::Part::training);
       if (options_.vocab.empty() && options_.init_from.empty()) options_.vocab = corpus.vocabulary_path();
@@ -158,7 +159,7 @@ class Pretraining {
           tokenizer::Vocabulary::load(options_.init_from.empty() ? options_.vocab : options_.init_from));
       setup_.config.vocab_size =
           std::max(options_.init_from.empty() ? 0 : setup_.config.vocab_size, vocabulary_->size());
-      if (fs::is_directory(options_.input))
+      if (io::is_folder(options_.input))
         corpus::Corpus(corpus_folder_, corpus::Corpus::Part::training, vocabulary_->hash());
     } else {
       const int64_t size = vocabulary_for(setup_.config.vocab_size, bases_);

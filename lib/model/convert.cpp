@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "io/json.h"
 #include "io/output.h"
+#include "io/paths.h"
 #include "model/parameters.h"
 #include "model/profile.h"
 #include "model/state_dict.h"
@@ -28,13 +29,13 @@ struct Input {
 };
 
 Input find_input(const std::string& given) {
-  if (!fs::exists(given)) fail(given, ": no such file or folder");
+  if (!io::exists(given)) fail(given, ": no such file or folder");
   const std::string path = model_folder::model_in(given);
-  if (!fs::is_directory(path))
+  if (!io::is_folder(path))
     return {fs::path(path).parent_path().empty() ? "." : fs::path(path).parent_path().string(), path};
   for (const char* name : {"/model.safetensors", "/pytorch_model.bin"})
-    if (fs::exists(path + name)) return {path, path + name};
-  if (fs::exists(path + "/model.safetensors.index.json") || fs::exists(path + "/pytorch_model.bin.index.json"))
+    if (io::exists(path + name)) return {path, path + name};
+  if (io::exists(path + "/model.safetensors.index.json") || io::exists(path + "/pytorch_model.bin.index.json"))
     fail(path, ": weights in several files are not supported; save them with max_shard_size large enough for one");
   fail(path, ": has neither model.safetensors nor pytorch_model.bin");
 }
@@ -99,7 +100,7 @@ void set_max_length(model_folder::ModelConfig& config, int64_t tokens, const std
 
 /// The input if it is a network on bases.
 std::optional<model_folder::ModelFolder> profile_network(const std::string& folder) {
-  if (!fs::exists(folder + "/config.json") || !fs::exists(folder + "/model.safetensors")) return std::nullopt;
+  if (!io::exists(folder + "/config.json") || !io::exists(folder + "/model.safetensors")) return std::nullopt;
   const auto json = io::parse_json<nlohmann::json>(io::read_file(folder + "/config.json"), folder + "/config.json");
   if (!model_folder::is_profile(json)) return std::nullopt;
   return model_folder::ModelFolder::open_any(folder);
@@ -118,7 +119,7 @@ void convert_profile(const model_folder::ModelFolder& model, const ConvertOption
   manifest.add_input(model.weights_path());
   io::prepare_output_folder({options.output, "model", options.existing, {model.path}});
   save_weights(parameters, options.output + "/model.safetensors", options.weights);
-  fs::copy_file(model.path + "/features.tsv", options.output + "/features.tsv", fs::copy_options::overwrite_existing);
+  io::write_file(options.output + "/features.tsv", io::read_file(model.path + "/features.tsv"));
   model_folder::write_profile_folder(options.output, *model.profile, std::move(manifest));
   log::info(options.output, ": ", model_folder::parameter_count(*model.profile), " parameters as ",
             io::dtype_name(options.weights));
@@ -130,9 +131,9 @@ void convert(const ConvertOptions& options) {
   const Input input = find_input(options.input);
   if (const auto profile = profile_network(input.folder)) return convert_profile(*profile, options);
   const std::string config_path = input.folder + "/config.json";
-  if (!fs::exists(config_path)) fail(config_path, ": no such file (the configuration must be beside the weights)");
+  if (!io::exists(config_path)) fail(config_path, ": no such file (the configuration must be beside the weights)");
   auto config = model_folder::load_config(config_path);
-  const bool made_by_bigdna = fs::exists(input.folder + "/bigdna.json");
+  const bool made_by_bigdna = io::exists(input.folder + "/bigdna.json");
 
   Parameters tensors = read_tensors(input.weights);
   if (!made_by_bigdna) model_folder::set_heads(config, arrays_of(tensors));
@@ -165,14 +166,14 @@ void convert(const ConvertOptions& options) {
       {options.output, "model", options.existing, {input.weights, config_path, options.vocabulary}});
   save_weights(parameters, options.output + "/model.safetensors", options.weights);
   for (const std::string file : beside) {
-    fs::copy_file(input.folder + "/" + file, options.output + "/" + file, fs::copy_options::overwrite_existing);
+    io::write_file(options.output + "/" + file, io::read_file(input.folder + "/" + file));
     manifest.add_file(options.output, file);
     if (file == model_folder::kKmersFile)
       log::warn(options.output, ": transformers does not read ", file,
                 ", so its logits will be the encoder's alone (finetune --no-kmers makes a model without k-mers)");
   }
-  if (const std::string features = input.folder + "/features.tsv"; config.has_task() && fs::exists(features))
-    fs::copy_file(features, options.output + "/features.tsv", fs::copy_options::overwrite_existing);
+  if (const std::string features = input.folder + "/features.tsv"; config.has_task() && io::exists(features))
+    io::write_file(options.output + "/features.tsv", io::read_file(features));
   if (config.cnn_filters > 0)
     log::warn(
         options.output, ": transformers does not read the ", config.cnn_filters,

@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "base/table.h"
+#include "io/paths.h"
 
 namespace bigdna::model {
 
@@ -352,8 +353,8 @@ class Unpickler {
 
 Parameters read_state_dict(const std::string& path) try {
   constexpr size_t kLongestPickle = size_t{4} << 20;  // a thousand tensors take a quarter of one
-  PyTorchStreamReader zip(path);
-  const size_t bytes = std::filesystem::file_size(path);
+  PyTorchStreamReader zip(io::openable(path));
+  const size_t bytes = io::extent_of(path).bytes;
   try {
     if (zip.hasRecord("byteorder")) {
       const auto [order, size] = record(zip, bytes, "byteorder");

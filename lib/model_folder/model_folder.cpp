@@ -8,6 +8,7 @@
 #include "genome/interval_set.h"
 #include "io/json.h"
 #include "io/output.h"
+#include "io/paths.h"
 #include "model_folder/architecture.h"
 
 namespace bigdna::model_folder {
@@ -16,12 +17,12 @@ namespace {
 constexpr const char* kManifestFile = "bigdna.json";
 
 void require_file(const std::string& file, const char* why) {
-  if (!std::filesystem::is_regular_file(file)) fail(file, ": no such file (", why, ")");
+  if (!io::is_file(file)) fail(file, ": no such file (", why, ")");
 }
 
 io::Manifest manifest_at(const std::string& path) {
   const std::string file = path + "/" + kManifestFile;
-  return std::filesystem::exists(file) ? io::Manifest::load(file, "model") : io::Manifest{};
+  return io::exists(file) ? io::Manifest::load(file, "model") : io::Manifest{};
 }
 
 genome::IntervalSet intervals_at(const io::Manifest& manifest, const char* key) {
@@ -32,9 +33,8 @@ genome::IntervalSet intervals_at(const io::Manifest& manifest, const char* key) 
 }  // namespace
 
 std::string model_in(const std::string& path) {
-  const bool run =
-      std::filesystem::exists(path + "/" + io::manifest_name("run")) ||
-      (!std::filesystem::exists(path + "/config.json") && std::filesystem::exists(path + "/model/config.json"));
+  const bool run = io::exists(path + "/" + io::manifest_name("run")) ||
+                   (!io::exists(path + "/config.json") && io::exists(path + "/model/config.json"));
   return run ? path + "/model" : path;
 }
 
@@ -43,14 +43,13 @@ namespace {
 std::vector<std::string> present(const std::string& folder, std::initializer_list<const char*> names) {
   std::vector<std::string> files;
   for (const char* name : names)
-    if (std::error_code error; std::filesystem::is_regular_file(folder + "/" + name, error))
-      files.push_back(folder + "/" + name);
+    if (io::is_file(folder + "/" + name)) files.push_back(folder + "/" + name);
   return files;
 }
 }  // namespace
 
 std::vector<std::string> files_of(const std::string& given) {
-  if (std::error_code error; !std::filesystem::is_directory(given, error)) return {given};
+  if (!io::is_folder(given)) return {given};
   const std::string path = model_in(given);
   auto files = present(
       path, {kManifestFile, "config.json", "model.safetensors", "pytorch_model.bin", kKmersFile, "features.tsv"});
@@ -59,7 +58,7 @@ std::vector<std::string> files_of(const std::string& given) {
 }
 
 std::vector<std::string> vocabulary_files_of(const std::string& given) {
-  if (std::error_code error; !std::filesystem::is_directory(given, error)) return {given};
+  if (!io::is_folder(given)) return {given};
   const auto path = tokenizer::Vocabulary::file_in(model_in(given));
   return path ? std::vector{*path} : std::vector<std::string>();
 }
@@ -69,7 +68,7 @@ std::string name_of(const std::string& path) {
   auto folder = std::filesystem::absolute(path, error).lexically_normal();
   if (folder.filename().empty()) folder = folder.parent_path();
   if (folder.filename() == "model" && folder.parent_path().has_filename()) folder = folder.parent_path();
-  return folder.filename().string();
+  return (folder.extension() == ".tar" ? folder.stem() : folder.filename()).string();
 }
 
 void check_vocabulary(const io::Manifest& manifest, const tokenizer::Vocabulary& vocabulary, const std::string& path) {
@@ -114,14 +113,14 @@ ModelFolder ModelFolder::open(const std::string& given) {
 
 ModelFolder ModelFolder::open_any(const std::string& given) try {
   const std::string path = model_in(given);
-  if (!std::filesystem::is_directory(path))
+  if (!io::is_folder(path))
     fail(path, ": not a model folder (no such folder), and not the name of a model (bigdna info --models)");
   io::refuse_unfinished(path);
   require_file(path + "/config.json", "a model folder has one");
-  if (!std::filesystem::exists(path + "/model.safetensors")) {
-    if (std::filesystem::exists(path + "/pytorch_model.bin"))
+  if (!io::exists(path + "/model.safetensors")) {
+    if (io::exists(path + "/pytorch_model.bin"))
       fail(path, ": weights are in pytorch_model.bin; import the folder with bigdna convert");
-    if (std::filesystem::exists(path + "/model.safetensors.index.json"))
+    if (io::exists(path + "/model.safetensors.index.json"))
       fail(path, ": weights in several files are not supported; save them with max_shard_size large enough for one");
   }
   require_file(path + "/model.safetensors", "a model folder has one");
@@ -181,7 +180,7 @@ void write_model_folder(const std::string& path, const ModelConfig& config, cons
 void write_profile_folder(const std::string& path, const ProfileConfig& config, io::Manifest manifest) {
   io::write_file(path + "/config.json", to_json(config).dump(2) + "\n");
   for (const char* name : {"config.json", "model.safetensors", "features.tsv"})
-    if (std::filesystem::exists(path + "/" + name)) manifest.add_file(path, name);
+    if (io::exists(path + "/" + name)) manifest.add_file(path, name);
   manifest.kind = "model";
   manifest.save(path + "/" + kManifestFile);
 }

@@ -26,7 +26,8 @@ std::string model_in(const std::string& path);
 /// vocabulary_files_of(): those that its vocabulary is read from.
 std::vector<std::string> files_of(const std::string& path);
 std::vector<std::string> vocabulary_files_of(const std::string& path);
-/// The last part of the path that says which model it is: "run" of "a/run/model", of "run/" and of "." in that folder.
+/// The last part of the path that says which model it is: "run" of "a/run/model", of "run/", of "run.tar" and of "." in
+/// that folder.
 std::string name_of(const std::string& path);
 
 /// A folder made by bigdna or saved by transformers, opened for reading. Errors name the missing or truncated file.

@@ -12,6 +12,7 @@
 #include "io/manifest.h"
 #include "io/output.h"
 #include "io/output_record.h"
+#include "io/paths.h"
 #include "io/temporary_file.h"
 #include "session/run_options.h"
 
@@ -39,7 +40,7 @@ OutputJob::OutputJob(bool resume, std::vector<std::string> outputs, std::vector<
 bool OutputJob::is_finished(const std::vector<std::string>& inputs) const {
   if (!resume_) return false;
   for (const std::string& input : inputs)
-    if (!input.empty() && input != "-" && !fs::exists(input)) fail(input, ": ", errno_text(ENOENT));
+    if (!input.empty() && input != "-" && !io::exists(input)) fail(input, ": ", errno_text(ENOENT));
   const bool started = fs::exists(journal_path_);
   bool all = !started;
   for (const std::string& output : outputs_) {

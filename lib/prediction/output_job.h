@@ -23,8 +23,8 @@ class OutputJob {
 
   /// Whether --resume has nothing to do, because an earlier run of this job has written all outputs, which are still as
   /// it wrote them; logs this. Error naming the first difference if another job wrote one of the outputs that are
-  /// there, or if no record says which did or lists the output as it is: with --resume=replace these are warnings. Error
-  /// if an input is missing ("" and "-" are not files).
+  /// there, or if no record says which did or lists the output as it is: with --resume=replace these are warnings.
+  /// Error if an input is missing ("" and "-" are not files).
   bool is_finished(const std::vector<std::string>& inputs) const;
   /// With --resume, opens the journal and removes what killed runs left of the outputs; otherwise null. `units`: what
   /// the log counts.

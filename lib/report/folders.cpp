@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "io/paths.h"
 #include "io/safetensors.h"
 #include "report/readers.h"
 
@@ -160,9 +161,9 @@ void add_intervals(Section& section, const Json& details, const char* key, const
 void add_dataset(Item& item, const std::string& folder, const Json& details) {
   const std::string type = details.value("label_type", "");
   const auto splits = add_rows(item, folder + "/regions.bed.gz", type != "regression");
-  if (fs::exists(folder + "/labels.safetensors") && fs::exists(folder + "/features.tsv"))
+  if (io::exists(folder + "/labels.safetensors") && io::exists(folder + "/features.tsv"))
     add_positives(item, folder, splits);
-  if (fs::exists(folder + "/leakage.tsv")) add_leakage(item, folder + "/leakage.tsv");
+  if (io::exists(folder + "/leakage.tsv")) add_leakage(item, folder + "/leakage.tsv");
   Section dropped{"bars", "Rows that were left out", "", {"reason", "kind", "rows"}};
   dropped.options = {{"y", "reason"}, {"x", "rows"}};
   for (const char* key : {"left_out", "dropped"})

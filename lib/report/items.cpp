@@ -6,6 +6,7 @@
 #include "io/json.h"
 #include "io/manifest.h"
 #include "io/output.h"
+#include "io/paths.h"
 #include "report/readers.h"
 
 namespace bigdna::report {
@@ -54,7 +55,7 @@ void add_table(Item& item, const std::string& path) {
 /// What finetune, train and evaluate write about a model: its metrics, then what is drawn with them.
 void add_evaluation(Item& item, const std::string& folder) {
   for (const char* name : {"metrics.tsv", "features.tsv", "scores.tsv.gz"})
-    if (const std::string path = folder + "/" + name; fs::exists(path)) add_table(item, path);
+    if (const std::string path = folder + "/" + name; io::exists(path)) add_table(item, path);
 }
 
 void add_facts(Item& item, const io::Manifest& manifest) {
@@ -71,8 +72,8 @@ void add_facts(Item& item, const io::Manifest& manifest) {
 
 void add_folder(Item& item, const std::string& folder) {
   const std::string marker = folder + "/" + io::kUnfinishedMarker;
-  const bool unfinished = fs::exists(marker) && io::read_file(marker).starts_with("run");
-  if (unfinished || (io::kind_of_folder(folder).empty() && fs::exists(folder + "/metrics.tsv"))) {
+  const bool unfinished = io::exists(marker) && io::read_file(marker).starts_with("run");
+  if (unfinished || (io::kind_of_folder(folder).empty() && io::exists(folder + "/metrics.tsv"))) {
     item.what = unfinished ? "run that is not finished" : "evaluation";
     add_evaluation(item, folder);
     return add_training(item, folder, -1);
@@ -84,7 +85,7 @@ void add_folder(Item& item, const std::string& folder) {
   if (manifest.kind == "run") {
     add_evaluation(item, folder);
     add_training(item, folder, manifest.details.value("best_step", int64_t{-1}));
-    if (fs::exists(folder + "/corpus/corpus.json"))
+    if (io::exists(folder + "/corpus/corpus.json"))
       add_corpus(item, io::Manifest::load(folder + "/corpus/corpus.json", "corpus").details);
   } else if (manifest.kind == "dataset") {
     add_dataset(item, folder, manifest.details);
@@ -114,7 +115,7 @@ Item read_item(const std::string& path) try {
   std::string trimmed = path;
   while (trimmed.size() > 1 && trimmed.ends_with('/')) trimmed.pop_back();
   item.name = fs::path(trimmed).filename().string();
-  if (fs::is_directory(trimmed))
+  if (io::is_folder(trimmed))
     add_folder(item, trimmed);
   else if (io::has_suffix(trimmed, {".json"}))
     add_json(item, trimmed);

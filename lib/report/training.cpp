@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "io/json.h"
 #include "io/output.h"
+#include "io/paths.h"
 #include "report/readers.h"
 
 namespace bigdna::report {
@@ -103,8 +104,8 @@ void add_bits_headline(Item& item, const Series& series) {
 
 void add_training(Item& item, const std::string& folder, int64_t kept) {
   std::vector<std::pair<std::string, Series>> parts;  // by the name of the network, "" for the run itself
-  if (fs::exists(folder + "/metrics.jsonl")) parts.emplace_back("", read_series(folder + "/metrics.jsonl"));
-  for (int network = 1; fs::exists(concat(folder, "/network-", network, "/metrics.jsonl")); ++network)
+  if (io::exists(folder + "/metrics.jsonl")) parts.emplace_back("", read_series(folder + "/metrics.jsonl"));
+  for (int network = 1; io::exists(concat(folder, "/network-", network, "/metrics.jsonl")); ++network)
     parts.emplace_back(concat(", network ", network),
                        read_series(concat(folder, "/network-", network, "/metrics.jsonl")));
   for (const auto& panel : kPanels) {

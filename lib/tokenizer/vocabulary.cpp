@@ -7,6 +7,7 @@
 #include "genome/alphabet.h"
 #include "io/manifest.h"
 #include "io/output.h"
+#include "io/paths.h"
 #include "tokenizer/files.h"
 
 namespace bigdna::tokenizer {
@@ -22,13 +23,13 @@ Vocabulary::Vocabulary(std::vector<Piece> pieces, SpecialTokens special, std::ve
 
 std::optional<std::string> Vocabulary::file_in(const std::string& folder) {
   for (const char* name : {"spiece.model", "dna.model", "tokenizer.json"})
-    if (const auto file = std::filesystem::path(folder) / name; std::filesystem::exists(file)) return file.string();
+    if (const auto file = std::filesystem::path(folder) / name; io::exists(file)) return file.string();
   return std::nullopt;
 }
 
 Vocabulary Vocabulary::load(const std::string& path) {
   namespace fs = std::filesystem;
-  if (fs::is_directory(path)) {
+  if (io::is_folder(path)) {
     io::refuse_unfinished(path);
     if (const auto file = file_in(path)) return load(*file);
     fail(path, ": has no spiece.model, dna.model or tokenizer.json");

@@ -12,6 +12,7 @@
 #include "io/json.h"
 #include "io/lines.h"
 #include "io/manifest.h"
+#include "io/paths.h"
 #include "io/safetensors.h"
 
 namespace bigdna::variants {
@@ -164,8 +165,7 @@ Background Background::read(const io::SafetensorsFile& file) {
 
 Background Background::of_model(const std::string& path, const nlohmann::ordered_json& settings,
                                 const std::vector<std::string>& columns) {
-  if (!std::filesystem::exists(path))
-    fail(path, ": is missing: the model comes without a background (--null N makes one)");
+  if (!io::exists(path)) fail(path, ": is missing: the model comes without a background (--null N makes one)");
   const io::SafetensorsFile file(path);
   const auto found = file.metadata().find("identity");
   const auto identity = io::parse_json(found == file.metadata().end() ? "{}" : found->second, path);

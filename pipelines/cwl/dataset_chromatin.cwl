@@ -11,8 +11,8 @@ inputs:
   peaks: {type: File, doc: "table of peak files, which it names without folders", inputBinding: {prefix: "--peaks", position: 2, valueFrom: $(self.basename)}}
   peak_files: {type: "File[]", doc: "the files that the table names"}
   genome: {type: File, secondaryFiles: [.fai?, .gzi?], doc: "FASTA, plain or BGZF", inputBinding: {prefix: "--genome", position: 3}}
-  output_name: {type: string, default: chromatin, inputBinding: {prefix: "--output", position: 5}}
+  output_name: {type: string, default: chromatin.tar, doc: "the suffix .tar makes it one file", inputBinding: {prefix: "--output", position: 5}}
   threads: {type: int, default: 2, inputBinding: {prefix: "--threads", position: 9}}
   options: {type: "string[]", default: [], doc: "further options, as on bigdna's command line", inputBinding: {position: 8}}
 outputs:
-  dataset: {type: Directory, outputBinding: {glob: $(inputs.output_name)}}
+  dataset: {type: File, outputBinding: {glob: $(inputs.output_name)}}

@@ -6,7 +6,7 @@ baseCommand: [bigdna, predict]
 requirements: {ResourceRequirement: {coresMin: 1, ramMin: 4000}}
 hints: {DockerRequirement: {dockerPull: localhost/bigdna}}
 inputs:
-  model: {type: [string, Directory], doc: "a model or run folder, or a name that bigdna knows (human-chr20)", inputBinding: {position: 1}}
+  model: {type: [string, File, Directory], doc: "a model or run, as one file (.tar) or a folder, or a name that bigdna knows (human-chr20)", inputBinding: {position: 1}}
   sequences: {type: File, doc: "FASTA, CSV or TSV", inputBinding: {position: 2}}
   shard: {type: "string?", doc: "I/N: only part I of N, which merge.cwl joins", inputBinding: {prefix: "--shard", position: 4}}
   output_name: {type: string, default: predictions.tsv, doc: "its suffix chooses the format", inputBinding: {prefix: "--output", position: 5}}

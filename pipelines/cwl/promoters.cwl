@@ -26,6 +26,6 @@ steps:
   merge: {run: merge.cwl, in: {parts: scan/predictions, output_name: {default: promoters.tsv}}, out: [merged]}
   merge_counts: {run: merge.cwl, in: {parts: scan/counts, output_name: {default: counts.json}}, out: [merged]}
 outputs:
-  model: {type: Directory, outputSource: finetune/run}
+  model: {type: File, outputSource: finetune/run}
   promoters_found: {type: File, outputSource: merge/merged}
   counts: {type: File, outputSource: merge_counts/merged}

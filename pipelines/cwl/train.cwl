@@ -6,9 +6,9 @@ baseCommand: [bigdna, train, chromatin]
 requirements: {ResourceRequirement: {coresMin: 1, ramMin: 4000}}
 hints: {DockerRequirement: {dockerPull: localhost/bigdna}}
 inputs:
-  dataset: {type: Directory, inputBinding: {position: 2}}
-  output_name: {type: string, default: model, inputBinding: {prefix: "--output", position: 5}}
+  dataset: {type: [File, Directory], inputBinding: {position: 2}}
+  output_name: {type: string, default: model.tar, doc: "the suffix .tar makes it one file", inputBinding: {prefix: "--output", position: 5}}
   threads: {type: int, default: 2, inputBinding: {prefix: "--threads", position: 9}}
   options: {type: "string[]", default: [], doc: "further options, as on bigdna's command line", inputBinding: {position: 8}}
 outputs:
-  run: {type: Directory, outputBinding: {glob: $(inputs.output_name)}}
+  run: {type: File, outputBinding: {glob: $(inputs.output_name)}}

@@ -42,7 +42,7 @@ PY
   export TMPDIR=$PWD
   for tool in "$BIGDNA_SOURCE_DIR"/pipelines/cwl/*.cwl; do "$cwltool" --validate "$tool" >log 2>&1 || { cat log; false; }; done
   "$cwltool" --no-container --outdir out "$BIGDNA_SOURCE_DIR/pipelines/cwl/promoters.cwl" "$BIGDNA_SOURCE_DIR/pipelines/cwl/test_promoters.yaml" >out.json 2>log || { tail -20 log; false; }
-  bigdna predict-promoter out/model -g "$TEST_DATA/genome.fa.gz" --contigs chr3 --precision fp32 -o whole.tsv --counts whole.json --quiet
+  bigdna predict-promoter out/model.tar -g "$TEST_DATA/genome.fa.gz" --contigs chr3 --precision fp32 -o whole.tsv --counts whole.json --quiet
   same_rows whole.tsv out/promoters.tsv
   [ "$(counts whole.json)" = "$(counts out/counts.json)" ]
 }

@@ -328,6 +328,10 @@ std::vector<Reader> readers() {
       [](const auto& folder) { read_dataset<dataset::TableDataset>(folder + "/table_data"); });
   add("chromatin_dataset", {"bins"}, {"bins/"},
       [](const auto& folder) { read_dataset<dataset::ChromatinDataset>(folder + "/bins"); });
+  add("vocabulary.tar", {"vocabulary.tar"}, {"vocabulary.tar"},
+      [](const auto& folder) { read_vocabulary(folder + "/vocabulary.tar"); });
+  add("promoters.tar", {"promoters.tar"}, {"promoters.tar"},
+      [](const auto& folder) { read_dataset<dataset::PromoterDataset>(folder + "/promoters.tar"); });
   for (const std::string model : {"pre/model", "bigbird/model", "promoter/model", "chromatin/model", "table/model",
                                   "network/model", "pooled/model"})
     for (const std::string file : {"config.json", "bigdna.json", "model.safetensors", ""})

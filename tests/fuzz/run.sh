@@ -130,6 +130,8 @@ cp tracks/0_*.bw track.bw
 cp -r pre/model state
 python3 "$state_dict" state
 rm state/model.safetensors
+tar -cf vocabulary.tar --format=pax vocabulary
+tar -cf promoters.tar --format=gnu promoters
 rm -rf tracks pre/corpus pre/vocabulary all_bins big.fa*
 cd "$OLDPWD"
 "$fuzz" "$seeds" "$@"

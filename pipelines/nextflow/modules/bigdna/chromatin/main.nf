@@ -5,7 +5,7 @@ process BIGDNA_CHROMATIN {
 
     input:
     tuple val(meta), val(shard), val(suffix)  // shard: "2/8"; meta.id differs between parts
-    val model  // a name that bigdna knows, or the path of a model folder
+    val model  // a name that bigdna knows, or the path of a model, as a .tar or a folder
     path regions  // BED; [] scans the genome
     path genome
 

@@ -1,0 +1,99 @@
+#include "io/packed_folder.h"
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include "base/counted.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "io/job.h"
+#include "io/manifest.h"
+#include "io/output.h"
+#include "io/paths.h"
+#include "io/tar.h"
+
+namespace bigdna::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+std::string around(const std::string& tar) { return tar + ".unpacked"; }
+
+/// What the tar is to hold: all files, but not checkpoints, from which only the process that wrote them continues, nor
+/// what a process that was killed has left.
+std::vector<std::string> files_to_pack(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (auto entry = fs::recursive_directory_iterator(folder); entry != fs::end(entry); ++entry) {
+    if (entry->is_directory() && entry->path().filename() == "checkpoints")
+      entry.disable_recursion_pending();
+    else if (entry->is_regular_file() && entry->path().extension() != ".partial")
+      names.push_back(entry->path().lexically_relative(folder).string());
+  }
+  return names;
+}
+
+void unpack(const std::string& tar, const std::string& folder) {
+  for (const auto& name : TarIndex(tar).names()) {
+    const std::string file = folder + "/" + name;
+    make_folder(fs::path(file).parent_path());
+    Bytes bytes(tar + "/" + name);
+    AtomicFile out(file);  // Output would compress what is called .gz
+    std::ofstream to(out.temporary(), std::ios::binary);
+    std::vector<char> buffer(1 << 20);
+    while (const size_t got = bytes.read(buffer.data(), buffer.size()))
+      if (!to.write(buffer.data(), static_cast<std::streamsize>(got))) fail_writing(file, errno);
+    if (!to.flush()) fail_writing(file, errno);
+    out.commit();
+  }
+}
+}  // namespace
+
+std::string folder_of_output(const std::string& output) {
+  if (has_suffix(output, {".tar.gz", ".tgz", ".tar.xz", ".tar.bz2", ".tar.zst"}))
+    throw UsageError(output + ": a compressed tar could not be read where it lies; name it NAME.tar");
+  if (!has_suffix(output, {".tar"})) return output;
+  const auto name = fs::path(output).stem();
+  return around(output) + "/" + (name.empty() ? "folder" : name.string());
+}
+
+std::string job_file_of_output(const std::string& output) {
+  const auto in = [](const std::string& folder) { return folder + "/" + kJobFile; };
+  const std::string made = in(folder_of_output(output));
+  return fs::exists(made) ? made : in(output);
+}
+
+PackedFolder::PackedFolder(const std::string& output, Existing existing, const std::vector<std::string>& inputs) {
+  folder_ = folder_of_output(output);
+  if (folder_ == output) return;
+  std::error_code ignored;
+  if (fs::is_directory(output)) fail(output, ": is a folder; one file is to be written");
+  for (const auto& input : inputs)
+    if (fs::equivalent(output, on_disk(input), ignored)) fail(output, ": is the input ", input, " itself");
+  const bool finished = fs::exists(output);
+  if (finished && existing == Existing::refuse)
+    fail(output, ": exists (--resume leaves it alone if it is of the same job, --force replaces it)");
+  tar_ = output;
+  around_ = around(output);
+  unpacked_ = finished && existing == Existing::resume && !fs::exists(folder_);
+  if (unpacked_) unpack(tar_, folder_);
+}
+
+PackedFolder::~PackedFolder() {
+  if (tar_.empty()) return;
+  std::error_code ignored;
+  if (unpacked_ && !fs::exists(folder_ + "/" + kUnfinishedMarker, ignored)) fs::remove_all(folder_, ignored);
+  fs::remove(around_, ignored);  // if it is empty
+}
+
+void PackedFolder::commit() {
+  if (tar_.empty() || !fs::exists(folder_)) return;  // nothing was to be written
+  auto names = files_to_pack(folder_);
+  const auto count = static_cast<int64_t>(names.size());
+  write_tar(folder_, std::move(names), tar_);
+  log::info(tar_, ": ", counted(count, "file"), ", ", log::human(static_cast<double>(fs::file_size(tar_))), "B");
+  fs::remove_all(around_);
+}
+
+}  // namespace bigdna::io
