@@ -257,15 +257,29 @@ void PretrainOptions::visit(OptionList& visit) {
   common.visit_with_seed(visit);
 }
 
+bool PretrainOptions::asks_for(const OptionList& list, const io::Job& earlier) const {
+  io::Job job = list.job();
+  const auto take = [&](const char* option) {
+    if (!list.given(option)) job.set(option, earlier.values().value(option, nlohmann::ordered_json()));
+  };
+  job.resolve("--precision", earlier.values().value("--precision", "auto"));
+  if (task.hours)
+    for (const char* chosen : {"--preset", "--steps"}) take(chosen);
+  if (task.fit_batch) take("--micro-batch");
+  try {
+    job.require_same(earlier, "", "");
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 void PretrainOptions::finish(OptionList& list) {
   if (folder.output.empty() && !task.plan) throw UsageError("-o/--output is required (only --plan does without)");
   const std::string recorded = io::job_file_of_output(folder.output);
-  if (list.replaces_others()) {  // the command line alone says what is asked for
-    if (task.hours || task.fit_batch)
-      throw UsageError(concat("--resume=replace cannot be used with ", task.hours ? "--hours" : "--batch auto",
-                              ", whose result is another in each run"));
-  } else if (folder.resume && !folder.output.empty() && io::exists(recorded)) {
-    list.take_missing(io::Job::load(recorded));
+  if (folder.resume && !folder.output.empty() && io::exists(recorded)) {
+    const auto earlier = io::Job::load(recorded);
+    if (!list.replaces_others() || asks_for(list, earlier)) list.take_missing(earlier);
   }
   model_folder::attention_from(task.attention, 1);  // refuses what no model has
   model_folder::stack(task.stack);

@@ -18,6 +18,8 @@ struct PretrainOptions {
   mlm::PretrainOptions task;
   void visit(OptionList& visit);
   void finish(OptionList& list);
+  /// Whether the command line asks for the job of an earlier run, which has chosen for --hours and --batch auto.
+  bool asks_for(const OptionList& list, const io::Job& earlier) const;
   static std::string details();
 };
 

@@ -25,8 +25,9 @@ namespace fs = std::filesystem;
 namespace {
 constexpr const char* kReplaced = ".replaced";  // what a build replaces, until it is complete
 
+/// A workflow engine deletes the manifest, if that is what it takes for the output, before it makes it again.
 bool made_by_bigdna(const fs::path& folder) {
-  return fs::exists(folder / kUnfinishedMarker) || !kind_of_folder(folder).empty();
+  return fs::exists(folder / kUnfinishedMarker) || !kind_of_folder(folder).empty() || is_of_this_command(folder);
 }
 
 /// The kind of an output folder's manifest, or of its marker if it is unfinished; "" if neither names one.

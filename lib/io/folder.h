@@ -17,10 +17,10 @@ struct OutputFolder {
 };
 /// Creates the folder (and its parents) and locks it until this process ends; the lock is a no-op where flock() is
 /// unsupported. Error if it is not empty (naming --resume and --force), not writable, or written by another process.
-/// `resume` and `replace` accept only a folder of this kind that bigdna made (it has the manifest or
-/// kUnfinishedMarker), never another program's folder or, say, a run instead of a dataset. `replace` empties it; Error
-/// naming a file in a finished vocabulary, corpus or dataset that is not of it. With --resume=replace, `resume` becomes
-/// `replace` where another job has made the folder (Job::continues).
+/// `resume` and `replace` accept only a folder of this kind that bigdna made (it has the manifest, kUnfinishedMarker or
+/// the job of this command), never another program's folder or, say, a run instead of a dataset. `replace` empties it;
+/// Error naming a file in a finished vocabulary, corpus or dataset that is not of it. With --resume=replace, `resume`
+/// becomes `replace` where another job has made the folder (Job::continues).
 void prepare_output_folder(OutputFolder folder);
 /// Takes back what was written into a folder that is prepared: empties it, and removes it unless it `existed` before.
 void discard_output_folder(const std::string& path, bool existed);

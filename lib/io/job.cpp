@@ -145,6 +145,15 @@ bool is_folder_of_job(const std::string& folder) {
          fs::weakly_canonical(folder, error) == fs::weakly_canonical(job_folder, error);
 }
 
+bool is_of_this_command(const std::string& folder) {
+  const std::string record = folder + "/" + kJobFile;
+  if (!is_folder_of_job(folder) || !fs::exists(record)) return false;
+  const auto recorded = Job::load(record).values();
+  for (const auto& [option, value] : process_job.values().items())
+    if (!recorded.contains(option)) return false;
+  return recorded.size() == process_job.values().size();
+}
+
 bool is_of_this_job(const std::string& folder) {
   const std::string record = folder + "/" + kJobFile;
   return !is_folder_of_job(folder) || !fs::exists(record) ||

@@ -62,6 +62,8 @@ void set_job(Job job, std::string folder);
 Job& job();
 /// Whether `folder` is this process's output folder.
 bool is_folder_of_job(const std::string& folder);
+/// Whether `folder` is this process's output folder and records a job of the same command, the same or another.
+bool is_of_this_command(const std::string& folder);
 /// For --resume: false, or an Error (Job::continues), if `folder` is this process's output folder and records another
 /// job. True for other folders, and where there is no record.
 bool is_of_this_job(const std::string& folder);

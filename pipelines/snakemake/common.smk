@@ -2,7 +2,7 @@
 #
 # The name of a folder ends in a key of what decides its contents: the options of its step and the keys of the steps before it. A
 # changed option makes a new folder, and everything that depends on it is made again, but nothing else; a run that was killed finds its own
-# folder, and bigdna's --resume continues in it.
+# folder, and bigdna's --resume=replace continues in it. Where an input has other contents under the same name, it starts over.
 import hashlib
 import json
 import os

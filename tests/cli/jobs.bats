@@ -180,8 +180,29 @@ PY
   [ "$(grep -c "pre: was made with --steps 2, not 3 (--resume=replace starts over)" err)" = 1 ]
   bigdna "${run[@]}" --steps 3 -o fresh --quiet
   cmp pre/model/model.safetensors fresh/model/model.safetensors
-  fails 2 "--resume=replace cannot be used with --hours" bigdna "${run[@]}" --hours 1 -o pre --resume=replace
-  fails 2 "--resume=replace cannot be used with --batch auto" bigdna pretrain "$genome" --batch auto -o pre --resume=replace
+  # what --hours has chosen for this run is no difference
+  bigdna "${run[@]}" --hours 0.0002 -o timed --quiet
+  bigdna "${run[@]}" --hours 0.0002 -o timed --resume=replace 2>err
+  grep -q "timed: is complete" err
+  not grep -q "starts over" err
+  bigdna "${run[@]}" --hours 0.0003 -o timed --resume=replace 2>err
+  grep -q "timed: was made with --hours 0.0002, not 0.0003 (--resume=replace starts over)" err
+  grep -q -- "--hours 0.0003: preset tiny" err
+  bigdna "${run[@]}" --steps 2 -o timed --resume=replace 2>err
+  bigdna "${run[@]}" -o timed --plan >/dev/null
+  # a workflow engine deletes the file that it takes for the output before it makes it again
+  bigdna vocab "$genome" -o v --size 210 --resume=replace --quiet >/dev/null
+  rm v/vocabulary.json
+  bigdna vocab "$genome" -o v --size 220 --resume=replace 2>err >/dev/null
+  grep -q "v: was made with --vocab-size 210, not 220 (--resume=replace starts over)" err
+  [ -e v/vocabulary.json ]
+  rm v/vocabulary.json
+  bigdna vocab "$genome" -o v --size 220 --resume --quiet >/dev/null
+  [ -e v/vocabulary.json ]
+  rm v/vocabulary.json
+  fails 1 "v: is not empty, and was not made by bigdna" bigdna corpus "$genome" --vocab w -o v --resume=replace --quiet
+  echo '{"--vocab-size": 210}' >v/options.json
+  fails 1 "v: is not empty, and was not made by bigdna" bigdna vocab "$genome" -o v --size 220 --resume=replace --quiet
 }
 
 @test "--resume=replace: predictions, with one thread and two" {

@@ -160,6 +160,24 @@ PY
   [ ! -e run.tar.unpacked ]
 }
 
+@test "-o NAME.tar: pretraining that is killed needs no options to go on" {
+  run=(bigdna pretrain "$shared/corpus" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --steps 60 --checkpoint-every 5 --batch 2
+    --evaluation-tokens 1000 --precision fp32 --quiet)
+  "${run[@]}" -o whole.tar
+  "${run[@]}" -o cut.tar &
+  until [ -e cut.tar.unpacked/cut/checkpoints/last ] || ! kill -0 $! 2>/dev/null; do sleep 0.02; done
+  kill -TERM $!
+  wait $! || true
+  [ -e cut.tar ] || bigdna pretrain -o cut.tar --resume --quiet
+  bigdna pretrain -o cut.tar --resume --quiet  # finished: nothing to do
+  for archive in whole cut; do
+    mkdir $archive
+    tar -xf $archive.tar -C $archive
+  done
+  cmp whole/model/model.safetensors cut/model/model.safetensors
+  nothing_but whole whole.tar cut cut.tar
+}
+
 @test "-o NAME.tar: what is refused" {
   fails 2 "v.tar.gz: a compressed tar could not be read where it lies; name it NAME.tar" bigdna vocab "$genome" -o v.tar.gz --quiet
   mkdir folder.tar

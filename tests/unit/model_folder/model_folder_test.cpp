@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "genome/interval_set.h"
+#include "io/tar.h"
 #include "support.h"
 
 namespace bigdna::model_folder {
@@ -51,6 +52,24 @@ class Folder : public testing::Test {
   test::TempDir dir_;
   std::string path_ = dir_.path();
 };
+
+TEST(NameOf, IsThatOfTheRun) {
+  for (const char* path : {"a/run", "run/", "a/run/model", "a/run/model/", "run.tar", "a/run.tar", "a/run.tar/model"})
+    EXPECT_EQ(name_of(path), "run") << path;
+  EXPECT_EQ(name_of("a/run.v2"), "run.v2");
+}
+
+TEST_F(Folder, OpensFromATar) {
+  write();
+  const test::TempDir dir;
+  io::write_tar(path_, {"config.json", "model.safetensors", "spiece.model", "bigdna.json"}, dir / "m.tar");
+  const auto folder = ModelFolder::open(dir / "m.tar");
+  EXPECT_EQ(folder.config, config_);
+  EXPECT_EQ(folder.vocabulary.hash(), vocabulary_->hash());
+  io::write_tar(path_, {"config.json", "spiece.model", "bigdna.json"}, dir / "m.tar");
+  EXPECT_EQ(test::error_of([&] { ModelFolder::open(dir / "m.tar"); }),
+            dir / "m.tar/model.safetensors: no such file (a model folder has one)");
+}
 
 TEST_F(Folder, OpensAsWritten) {
   write();
