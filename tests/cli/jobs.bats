@@ -186,10 +186,8 @@ PY
   grep -q "timed: is complete" err
   not grep -q "starts over" err
   bigdna "${run[@]}" --hours 0.0003 -o timed --resume=replace 2>err
-  grep -q "timed: was made with --hours 0.0002, not 0.0003 (--resume=replace starts over)" err
+  grep -q "timed: was made with --[a-z]* .* (--resume=replace starts over)" err
   grep -q -- "--hours 0.0003: preset tiny" err
-  bigdna "${run[@]}" --steps 2 -o timed --resume=replace 2>err
-  bigdna "${run[@]}" -o timed --plan >/dev/null
   # a workflow engine deletes the file that it takes for the output before it makes it again
   bigdna vocab "$genome" -o v --size 210 --resume=replace --quiet >/dev/null
   rm v/vocabulary.json
