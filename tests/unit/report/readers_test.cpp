@@ -150,10 +150,61 @@ TEST(Variants, VcfOfSeveralAllelesAndTheirPercentiles) {
       "1\t20\trs2\tA\tG\t.\t.\tBIGDNA_DIFF_A_x=0.1;BIGDNA_DIFF_PERCENTILE_A_x=50\n",
       "v.vcf");
   const auto& alleles = section(item, "Alleles with the largest effects");
-  EXPECT_EQ(alleles.rows.dump(), R"([["1",10,"rs1","A","C","A|x",-0.5,99.5],["1",20,"rs2","A","G","A|x",0.1,50]])");
+  EXPECT_EQ(alleles.rows.dump(),
+            R"([["1",10,"rs1","A","C","A|x",-0.5,99.5,null],["1",20,"rs2","A","G","A|x",0.1,50,null]])");
   EXPECT_EQ(alleles.options["percentiles"], true);
   EXPECT_EQ(section(item, "Alleles without a score").rows.dump(), R"([["spanning_deletion","skipped",1]])");
   EXPECT_EQ(item.facts.at(0).second, "bigdna variants m v.vcf");
+}
+
+/// A VCF with an effect and a percentile of each of A, B and C in INFO where `alleles` has them.
+std::string vcf_of(const std::string& alleles) {
+  std::string text = "##fileformat=VCFv4.2\n##contig=<ID=1,length=1000>\n";
+  for (const std::string effect : {"DIFF", "LOGIT"})
+    for (const std::string feature : {"A", "B", "C"})
+      for (const std::string percentile : {"", "PERCENTILE_"})
+        text += "##INFO=<ID=BIGDNA_" + effect + "_" + percentile + feature +
+                ",Number=A,Type=Float,Description=\"effect of " + feature + ", model m 12\">\n";
+  return text + "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n" + alleles;
+}
+
+TEST(Variants, WhatAFileLeavesOutIsNoEffectOfZero) {  // variants --top 1
+  const auto item = item_of(vcf_of("1\t10\t.\tA\tC\t.\t.\tBIGDNA_DIFF_A=-0.5;BIGDNA_DIFF_PERCENTILE_A=99.5\n"
+                                   "1\t20\t.\tA\tG\t.\t.\tBIGDNA_DIFF_A=0.3;BIGDNA_DIFF_PERCENTILE_A=50\n"
+                                   "1\t30\t.\tA\tG\t.\t.\tBIGDNA_DIFF_B=0.1\n"),
+                            "v.vcf");
+  const auto& features = section(item, "Effects on each feature");
+  EXPECT_EQ(features.columns, (std::vector<std::string>{"name", "largest absolute effect", "mean absolute effect",
+                                                        "alleles from percentile 99 on", "alleles in the file"}));
+  EXPECT_EQ(features.rows.dump(), R"([["A",0.5,0.4,1,2],["B",0.1,0.1,null,1]])");  // C: of no allele
+  for (const char* title : {"Effects on each feature", "Alleles with the largest effects"})
+    EXPECT_NE(section(item, title)
+                  .note.find("With --top 1: of each allele only the feature with the largest effect is in the file."),
+              std::string::npos)
+        << section(item, title).note;
+  // a table with values that are missing says the same
+  const auto table = item_of(
+      "#chrom\tpos\tname\tref\talt\tskipped\tDIFF:A\tDIFF:B\tDIFF:C\tDIFF_percentile:A\n"
+      "1\t10\t.\tA\tC\t.\t-0.5\t.\tNA\t99.5\n1\t20\t.\tA\tC\t.\t0.3\t.\t.\t50\n1\t30\t.\tA\tC\t.\t.\t0.1\t.\t.\n");
+  EXPECT_EQ(section(table, "Effects on each feature").rows, features.rows);
+}
+
+TEST(Variants, AllEffectsOfTheStrongestFeatureAreInTheTable) {
+  const auto item = item_of(
+      "#chrom\tpos\tname\tref\talt\tskipped\tP_REF:A\tP_REF:B\tDIFF:A\tDIFF:B\tLOGIT:A\tLOGIT:B\n"
+      "1\t10\trs1\tA\tC\t.\t0.9\t0.5\t-0.1\t-0.4\t-3\t-2\n");
+  const auto& alleles = section(item, "Alleles with the largest effects");
+  EXPECT_EQ(alleles.columns, (std::vector<std::string>{"contig", "position", "name", "ref", "alt", "feature", "DIFF",
+                                                       "percentile", "P_REF", "LOGIT"}));
+  EXPECT_EQ(alleles.rows.dump(), R"([["1",10,"rs1","A","C","B",-0.4,null,0.5,-2]])");
+  const auto vcf = item_of(
+      "##fileformat=VCFv4.2\n##contig=<ID=1,length=1000>\n"
+      "##INFO=<ID=BIGDNA_P_REF_A,Number=A,Type=Float,Description=\"p(ref) of A, model m 12\">\n"
+      "##INFO=<ID=BIGDNA_LOGIT_A,Number=A,Type=Float,Description=\"log odds of A, model m 12\">\n"
+      "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n1\t10\trs1\tA\tC\t.\t.\tBIGDNA_P_REF_A=0.9;BIGDNA_LOGIT_A=-3\n",
+      "v.vcf");
+  EXPECT_EQ(section(vcf, "Alleles with the largest effects").rows.dump(),
+            R"([["1",10,"rs1","A","C","A",-3,null,0.9]])");
 }
 
 TEST(Training, CurvesAreThinnedByMeansAndBaselinesMarked) {
