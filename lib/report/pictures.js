@@ -387,10 +387,11 @@ const pictures = {
   },
 
   volcano(view) {
-    const {effect, percentiles} = view.options, size = view.field(effect);
+    const {effect, height} = view.options, size = view.field(effect);
     for (const row of view.values) {
       row.direction = row[size] > 0 ? 'raises' : 'lowers';
-      row.rarity = -Math.log10(1 - Math.min(row[view.field('percentile')], 99.99) / 100);
+      const percentile = row[view.field('percentile')];
+      row.rarity = percentile === null ? null : -Math.log10(1 - Math.min(percentile, 99.99) / 100);
     }
     const color = {
       field: 'direction',
@@ -406,13 +407,12 @@ const pictures = {
       scale: {domain: ['raises', 'lowers'], range: ['triangle-up', 'triangle-down']},
       legend: {direction: 'horizontal', title: null}
     };
-    const x = percentiles ? view.number(effect) : view.number('position', {
+    const x = height ? view.number(effect) : view.number('position', {
       title: `position on ${view.choice.contig ?? view.of('contig')[0]} (bp)`,
       scale: {zero: false},
       axis: {format: ',d', tickCount: view.width < 500 ? 3 : 6}
     });
-    const y = percentiles ? {field: 'rarity', type: 'quantitative', title: '-log10 (1 - percentile / 100)'} :
-                            view.number(effect);
+    const y = height ? {field: 'rarity', type: 'quantitative', title: height} : view.number(effect);
     return view.spec(400, {
       params: zoom(['x', 'y']),
       mark: {type: 'point', filled: true, size: 55, opacity: 0.7, clip: true},

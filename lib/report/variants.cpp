@@ -143,17 +143,27 @@ class Alleles {
                     concat("Of each allele the feature in which its ", effect_, " is largest."),
                     {"contig", "position", "name", "ref", "alt", "feature", effect_, "percentile"}};
     section.columns.insert(section.columns.end(), others_.begin(), others_.end());
-    section.options = {{"effect", effect_}, {"percentiles", has_percentiles_}};
-    if (const auto missing = of_missing(); !missing.empty()) section.note += " " + missing;
+    section.options = {{"effect", effect_}, {"open", true}};
+    if (has_percentiles_)
+      section.options["height"] =
+          concat("-log10 (1 - percentile / 100)", outputs_.size() == 1 ? "" : ", of this feature alone");
     if (scored_ > static_cast<int64_t>(kept_.size()))
       section.note += concat(" The ", kept_.size(), " alleles with the largest of ", scored_, " are here.");
-    if (has_percentiles_)
-      section.note +=
-          " Its height is the share of random variants with a larger effect: at 2 these are one in a hundred.";
-    else
+    if (!has_percentiles_)
       section.note +=
           " bigdna variants --null adds percentiles in a background of random variants, which say how unusual "
           "an effect is.";
+    else if (outputs_.size() == 1)
+      section.note +=
+          " Its height is the share of random variants with a larger effect: at 2 these are one in a hundred.";
+    else
+      section.note += concat(
+          " Its height is the share of random variants with a larger effect on that one feature: at 2 these are one in "
+          "a hundred. As the feature is chosen among ",
+          outputs_.size(),
+          ", more than one in a hundred random variants would stand above 2 here; the height is no p-value of "
+          "the allele.");
+    if (const auto missing = of_missing(); !missing.empty()) section.note += " " + missing;
     for (const auto& [allele, output, numbers] : kept_) {
       Json row{allele.chrom, allele.position, allele.name, allele.ref, allele.alt, outputs_[output].name};
       for (const double value : numbers) row.push_back(number(value));
@@ -180,12 +190,10 @@ class Alleles {
     Section section = std::move(features).section();
     section.note = of_missing();
     if (!section.note.empty())
-      section.note +=
-          " Means, largest effects and counts of a feature are of the alleles that have it there; others "
-          "may be larger than what is shown.";
+      section.note += " The numbers of a feature are of the alleles that have it there, not of all.";
     if (never > 0)
-      section.note +=
-          concat(" ", counted(never, "feature"), " of no allele ", never == 1 ? "is" : "are", " not shown.");
+      section.note += concat(" ", counted(never, "feature"), " that no allele has there ", never == 1 ? "is" : "are",
+                             " not shown.");
     return section;
   }
 

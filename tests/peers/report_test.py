@@ -163,6 +163,15 @@ def check_controls(browser, reports):
     ticks = [int(text.replace(",", "")) for text in track.locator("svg .role-axis-label text").all_text_contents() if "," in text]
     assert ticks and min(ticks) >= 10_000 and max(ticks) <= 12_000, ticks
     assert not said, said
+    # the strongest alleles are a table, sorted by any effect
+    page, _, said = opened(browser, reports["variants"], 1280, "light")
+    alleles = figure(page, "Alleles with the largest effects")
+    assert {"position", "ref", "alt", "feature", "DIFF", "percentile", "LOGIT"} <= set(alleles.locator("thead th").all_inner_texts())
+    alleles.get_by_role("button", name="LOGIT", exact=True).click()
+    place = alleles.locator("thead th").all_inner_texts().index("LOGIT") + 1
+    logits = [float(text) for text in alleles.locator(f"tbody td:nth-child({place})").all_inner_texts()]
+    assert len(logits) > 20 and logits == sorted(logits, reverse=True), logits
+    assert not said, said
     # names are text, whatever they hold
     page, _, _ = opened(browser, reports["numbers"], 1280, "light")
     pairs = figure(page, "Predicted and measured numbers")

@@ -152,7 +152,8 @@ TEST(Variants, VcfOfSeveralAllelesAndTheirPercentiles) {
   const auto& alleles = section(item, "Alleles with the largest effects");
   EXPECT_EQ(alleles.rows.dump(),
             R"([["1",10,"rs1","A","C","A|x",-0.5,99.5,null],["1",20,"rs2","A","G","A|x",0.1,50,null]])");
-  EXPECT_EQ(alleles.options["percentiles"], true);
+  EXPECT_EQ(alleles.options["height"], "-log10 (1 - percentile / 100)");
+  EXPECT_NE(alleles.note.find("larger effect: at 2 these are one in a hundred."), std::string::npos) << alleles.note;
   EXPECT_EQ(section(item, "Alleles without a score").rows.dump(), R"([["spanning_deletion","skipped",1]])");
   EXPECT_EQ(item.facts.at(0).second, "bigdna variants m v.vcf");
 }
@@ -187,6 +188,17 @@ TEST(Variants, WhatAFileLeavesOutIsNoEffectOfZero) {  // variants --top 1
       "#chrom\tpos\tname\tref\talt\tskipped\tDIFF:A\tDIFF:B\tDIFF:C\tDIFF_percentile:A\n"
       "1\t10\t.\tA\tC\t.\t-0.5\t.\tNA\t99.5\n1\t20\t.\tA\tC\t.\t0.3\t.\t.\t50\n1\t30\t.\tA\tC\t.\t.\t0.1\t.\t.\n");
   EXPECT_EQ(section(table, "Effects on each feature").rows, features.rows);
+}
+
+TEST(Variants, APercentileOfAFeatureChosenAmongSeveralIsNoneOfTheAllele) {
+  const auto item =
+      item_of(vcf_of("1\t10\t.\tA\tC\t.\t.\tBIGDNA_DIFF_A=-0.5;BIGDNA_DIFF_PERCENTILE_A=99.5;BIGDNA_DIFF_B=0.1;"
+                     "BIGDNA_DIFF_C=0.1\n"),
+              "v.vcf");
+  const auto& alleles = section(item, "Alleles with the largest effects");
+  EXPECT_EQ(alleles.options["height"], "-log10 (1 - percentile / 100), of this feature alone");
+  EXPECT_NE(alleles.note.find("chosen among 3, more than one in a hundred random variants"), std::string::npos)
+      << alleles.note;
 }
 
 TEST(Variants, AllEffectsOfTheStrongestFeatureAreInTheTable) {
