@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -75,16 +76,23 @@ void add_multiqc(Evaluation& result, const TaskRows& data, nlohmann::ordered_jso
   result.report[task + "_general_mqc.json"] = general.dump(2) + "\n";
 }
 
-ScoreTable::ScoreTable(io::Output& out, const TaskRows& data, const std::vector<std::string>& methods,
-                       const io::Provenance& provenance)
+ScoreTable::ScoreTable(io::Output& out, const TaskRows& data,
+                       const std::vector<std::pair<std::string, double>>& methods, io::Provenance provenance)
     : data_(data), out_(out) {
-  out_ << provenance.comments();
-  out_ << "#chrom\tstart\tend\tname\tscore\tstrand";
   const auto names = dataset::column_names(data.features);
-  for (const auto& name : names) out_ << "\tlabel:" << name;
-  for (const auto& method : methods)
-    for (const auto& name : names) out_ << "\t" << method << ":" << name;
-  out_ << "\n";
+  std::string columns = "#chrom\tstart\tend\tname\tscore\tstrand";
+  for (const auto& name : names) columns += "\tlabel:" + name;
+  for (const auto& [method, threshold] : methods) {
+    char exact[32];
+    const std::string_view number(exact, std::to_chars(exact, exact + sizeof exact, threshold).ptr);
+    for (size_t f = 0; f < names.size(); ++f) {
+      const std::string column = method + ":" + names[f];
+      if (data.task->calls || data.features[f].group == dataset::kStartSites)
+        provenance.add("threshold", concat(column, ' ', number));
+      columns += "\t" + column;
+    }
+  }
+  out_ << provenance.comments() << columns << "\n";
 }
 
 void ScoreTable::write(std::span<const int64_t> rows, const std::vector<std::vector<float>>& scores) {
@@ -178,10 +186,10 @@ Evaluation of_rows(const TaskRows& data, const std::vector<Method>& methods, con
     evaluate_table(data, rows, scored, options, result);
   }
   if (options.scores) {
-    std::vector<std::string> names;
+    std::vector<std::pair<std::string, double>> names;
     std::vector<std::vector<float>> scores;
     for (auto& method : scored) {
-      names.push_back(method.name);
+      names.emplace_back(method.name, method.threshold);
       scores.push_back(std::move(method.values));
     }
     ScoreTable table(*options.scores, data, names, options.provenance);

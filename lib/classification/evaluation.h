@@ -37,7 +37,7 @@ struct Method {
   /// Probabilities of rows of the dataset, row-major [rows, labels], corrected for the positive weight of training; NaN
   /// for a feature that it has none of.
   std::function<std::vector<float>(const std::vector<int64_t>& rows)> score;
-  double threshold = 0.5;  // promoters: least probability of a call
+  double threshold = 0.5;  // promoters, start sites of bins: least probability of a call
 };
 
 /// The tables begin with the provenance as ## lines.
@@ -89,8 +89,10 @@ nlohmann::ordered_json evaluation_json(const TaskRows& data, const EvaluationOpt
 /// EvaluationOptions::scores, row by row.
 class ScoreTable {
  public:
-  ScoreTable(io::Output& out, const TaskRows& data, const std::vector<std::string>& methods,
-             const io::Provenance& provenance);
+  /// `methods`: the name of each, and its threshold. A line "##threshold=COLUMN NUMBER" names it for each column of
+  /// scores of which calls are made: promoters, start sites of bins.
+  ScoreTable(io::Output& out, const TaskRows& data, const std::vector<std::pair<std::string, double>>& methods,
+             io::Provenance provenance);
   /// `scores`: of each method, row-major [rows, labels].
   void write(std::span<const int64_t> rows, const std::vector<std::vector<float>>& scores);
   void commit() { out_.commit(); }

@@ -123,6 +123,7 @@ void add_leakage(Item& item, const std::string& path) {
   std::vector<std::pair<double, Json>> closest;
   while (table.next()) {
     const double value = table.number(*containment);
+    if (std::isnan(value)) continue;
     histograms.try_emplace(std::string(table.text(*split)), kLeakageBins).first->second.add(value);
     Json row = Json::array();
     for (size_t column = 0; column < table.columns().size(); ++column)

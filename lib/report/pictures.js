@@ -155,7 +155,12 @@ const pictures = {
   },
 
   matrix(view) {
-    const x = view.word('called', {axis: {labelAngle: 0, orient: 'top', labelLimit: 90}}), y = view.word('truth');
+    const threshold = view.at('threshold') >= 0 ? view.values[0][view.field('threshold')] : null;
+    const x = view.word('called', {
+      title: threshold === null ? 'called' : `called (1 from ${threshold} on)`,
+      axis: {labelAngle: 0, orient: 'top', labelLimit: 90}
+    });
+    const y = view.word('truth');
     const share = 'share of the truth\'s rows', few = view.of('truth').length < 9;
     const ink = {condition: {test: `datum.${view.field(share)} > 0.55`, value: '#ffffff'}, value: '#111111'};
     const layer = [{

@@ -73,6 +73,32 @@ TEST(Scores, NumbersAreDrawnAgainstEachOther) {
   EXPECT_EQ(column(pairs, "predicted"), (std::vector<double>{2}));
 }
 
+TEST(Scores, AreCalledFromTheirRecordedThresholdOrFromHalf) {
+  const std::string rows =
+      "1\t0\t9\ta\t.\t.\t1\t0\t0.4\t0.1\n1\t0\t9\tb\t.\t.\t0\t1\t0.2\t0.6\n1\t0\t9\tc\t.\t.\t0\t0\t0.1\t0.7\n";
+  const std::string header = "#chrom\tstart\tend\tname\tscore\tstrand\tlabel:TSS|+\tlabel:CTCF\tm:TSS|+\tm:CTCF\n";
+  const auto item = item_of("##threshold=m:TSS|+ 0.3\n" + header + rows);
+  const auto& confusion = section(item, "Confusion matrix");
+  EXPECT_EQ(column(confusion, "threshold"), (std::vector<double>{0.3, 0.3, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5}));
+  EXPECT_EQ(column(confusion, "rows"), (std::vector<double>{1, 0, 0, 2, 1, 0, 1, 1}));
+  EXPECT_EQ(column(section(item_of(header + rows), "Confusion matrix"), "rows"),
+            (std::vector<double>{0, 1, 0, 2, 1, 0, 1, 1}));
+  // the dots of the captions are there, also of several outputs
+  for (const char* title : {"ROC", "Precision and recall"}) {
+    const auto dots = column(section(item, title), "at the threshold");
+    EXPECT_EQ(std::ranges::count(dots, 1), 2) << title;
+    EXPECT_NE(section(item, title).note.find("Dots: "), std::string::npos);
+  }
+}
+
+TEST(Scores, RowsWithoutALabelAreNotNegative) {
+  const auto item = item_of(
+      "#chrom\tstart\tend\tname\tscore\tstrand\tlabel:y\tm:y\n1\t0\t9\ta\t.\t.\t1\t0.9\n1\t0\t9\tb\t.\t.\tNA\t0.8\n"
+      "1\t0\t9\tc\t.\t.\t0\t0.1\n");
+  EXPECT_EQ(column(section(item, "Confusion matrix"), "rows"), (std::vector<double>{1, 0, 0, 1}));
+  EXPECT_EQ(section(item, "Precision and recall").options["null"]["y"], 0.5);
+}
+
 TEST(Scores, EachMethodHasAScoreOfEachLabel) {
   for (const char* columns : {"label:a\tlabel:b\tm:a", "label:a"})
     EXPECT_NE(test::error_of([&] {
