@@ -192,22 +192,16 @@ const pictures = {
     const columns = view.section.columns,
           chosen = view.options.values.filter(
               ([, metric]) => metric === view.choice.metric || view.choice.metric === undefined);
-    const methods = unique(chosen.map(([, , method]) => method)), grouped = columns.includes('group'),
-          seen = new Map();
+    const methods = unique(chosen.map(([, , method]) => method)), grouped = columns.includes('group');
     const rows = view.values
-                     .flatMap((row) => {
-                       const cell = columns[1] === 'cell' && row.c1 !== '-' ? ` (${row.c1})` : '';
-                       const count = (seen.get(row.c0 + cell) ?? 0) + 1;
-                       seen.set(row.c0 + cell, count);
-                       return chosen.map(([column, metric, method]) => ({
-                                           label: row.c0 + cell + (count > 1 ? ` ${count}` : ''),
-                                           metric,
-                                           method,
-                                           value: row[`c${column}`],
-                                           group: grouped ? row[view.field('group')] : '',
-                                           positives: row[view.field('positives')]
-                                         }));
-                     })
+                     .flatMap((row) => chosen.map(([column, metric, method]) => ({
+                                                    label: row.c0,
+                                                    metric,
+                                                    method,
+                                                    value: row[`c${column}`],
+                                                    group: grouped ? row[view.field('group')] : '',
+                                                    positives: row[view.field('positives')]
+                                                  })))
                      .filter((row) => row.value !== null);
     const order =
         rows.filter((row) => row.method === methods[0]).sort((a, b) => b.value - a.value).map((row) => row.label);

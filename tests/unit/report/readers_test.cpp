@@ -135,6 +135,28 @@ TEST(Metrics, HeadlineIsOfAllRowsAndDifferencesStandApart) {
   EXPECT_EQ(section(item, "The model less each other method").rows.size(), 1U);
 }
 
+TEST(Metrics, FeaturesAreCalledAsTheirColumnsElsewhere) {
+  const auto item = item_of(
+      "#index\tname\tcell\tassay\tgroup\tstrand\trows\tpositives\tprevalence\tbigdna_auroc\tbigdna_auprc\n"
+      "0\tTSS\t-\t-\tTSS\t+\t9\t3\t0.3\t0.9\t0.8\n1\tTSS\t-\t-\tTSS\t-\t9\t0\t0\tNA\tNA\n"
+      "2\tCTCF\tK562\t-\tTF\t.\t9\t3\t0.3\t0.7\t0.6\n3\tCTCF\tK562\tHudson\tTF\t.\t9\t3\t0.3\t0.7\t0.5\n");
+  EXPECT_EQ(section(item, "Each feature").rows.dump(),
+            R"([["TSS|+","-","-","TSS",3,0.3,0.9,0.8],["TSS|-","-","-","TSS",0,0,null,null],)"
+            R"(["CTCF|K562|2","K562","-","TF",3,0.3,0.7,0.6],["CTCF|K562|3","K562","Hudson","TF",3,0.3,0.7,0.5]])");
+}
+
+TEST(Metrics, TheCaptionSaysWhatWasResampled) {
+  const std::string table = "#method\tsplit\tmetric\tvalue\tlow\thigh\nbigdna\ttest\tauroc\t0.9\t0.8\t0.95\n";
+  const auto note = [](const std::string& text, const std::string& name = "m.tsv") {
+    const auto item = item_of(text, name);
+    return item.sections.at(0).note.substr(item.sections[0].note.find("Bars"));
+  };
+  EXPECT_EQ(note("##resampled=rows\n" + table), "Bars are 95 % intervals over resampled rows.");
+  EXPECT_EQ(note(table), "Bars are 95 % intervals.");
+  EXPECT_EQ(note(R"({"split":"test","resampled":"groups of rows","methods":{"bigdna":{"auroc":0.9}}})", "m.json"),
+            "Bars are 95 % intervals over resampled groups of rows.");
+}
+
 TEST(Predictions, ManyRowsAreBinnedAndKeepTheirHighestValue) {
   std::string text = "#chrom\tstart\tend\tname\tscore\tstrand\ta\n";
   constexpr int kRows = 200000;
