@@ -127,6 +127,20 @@ std::string folder_name(const std::string& path) {
   return folder.filename() == "model" ? folder.parent_path().filename() : folder.filename();
 }
 
+std::string sample_name(const std::string& folder) {
+  const auto names_of = [](const std::filesystem::path& path) {
+    std::vector<std::string> names;
+    for (const auto& part : path.lexically_normal())
+      if (part != path.root_path() && !part.empty() && part != "." && part != "..") names.push_back(part);
+    return names;
+  };
+  const auto names = names_of(std::filesystem::absolute(folder));
+  const auto count = std::min(names.size(), std::max<size_t>(2, names_of(folder).size()));
+  std::string text;
+  for (size_t i = names.size() - count; i < names.size(); ++i) text += (text.empty() ? "" : " | ") + names[i];
+  return text;
+}
+
 void make_report_folder(const std::string& folder) {
   std::error_code error;
   if (std::filesystem::create_directories(folder, error); error) fail(folder, ": ", error.message());
@@ -147,7 +161,7 @@ std::string evaluate_run(const std::string& folder, const TaskRows& data, const 
     io::write_file(folder + "/metrics.tsv", "");
     return "";
   }
-  options.run = folder_name(folder);
+  options.run = sample_name(folder);
   io::Output scores(folder + "/scores.tsv.gz");
   options.scores = &scores;
   const auto scored = evaluate(data, methods, options);
@@ -203,12 +217,14 @@ Evaluation of_rows(const TaskRows& data, const std::vector<Method>& methods, con
 Evaluation evaluate(const TaskRows& data, const std::vector<Method>& methods, const EvaluationOptions& options) {
   auto result = data.task->site == dataset::Task::Site::bin ? evaluate_chromatin(data, methods, options)
                                                             : of_rows(data, methods, options);
-  const std::string comments = options.provenance.comments();
+  io::Provenance provenance = options.provenance;
+  if (options.resamples > 0) provenance.add("resampled", data.resampled);
+  const std::string comments = provenance.comments();
   result.table.insert(0, comments);
   if (!result.feature_table.empty()) result.feature_table.insert(0, comments);
   for (auto& [name, content] : result.report)
     if (name.ends_with(".tsv")) content.insert(0, comments);
-  options.provenance.add_to(result.json);
+  provenance.add_to(result.json);
   return result;
 }
 

@@ -40,7 +40,7 @@ struct Method {
   double threshold = 0.5;  // promoters, start sites of bins: least probability of a call
 };
 
-/// The tables begin with the provenance as ## lines.
+/// The tables begin with the provenance as ## lines, and both they and the JSON say what was resampled.
 struct Evaluation {
   /// promoter, table: "#method split metric value low high"; chromatin: one row per group and method.
   std::string table;
@@ -54,6 +54,9 @@ struct Evaluation {
 };
 /// The last name of a folder's path; of RUN/model that of the run.
 std::string folder_name(const std::string& path);
+/// What MultiQC's samples of a folder are called: the names of its path as given, at least its parent's and its own,
+/// joined by " | ", as MultiQC joins names itself ("A/ev": "A | ev"; of a path it would leave the last name alone).
+std::string sample_name(const std::string& folder);
 /// Makes the folder, so that an Error says before the evaluation that it cannot be written.
 void make_report_folder(const std::string& folder);
 /// Writes metrics.tsv, metrics.json, features.tsv where there are several features, and the report's files into the
@@ -77,7 +80,7 @@ double choose_threshold(const std::vector<float>& probabilities, const std::vect
 /// the task (`id` "metrics"), or one of its curves. `type`: table or linegraph.
 nlohmann::ordered_json multiqc_section(const TaskRows& data, const std::string& id, const std::string& title,
                                        const char* type);
-/// "RUN (METHOD)": so that the reports of several runs are told apart in one page of MultiQC.
+/// "PARENT | RUN (METHOD)": so that the reports of several runs are told apart in one page of MultiQC.
 std::string multiqc_sample(const EvaluationOptions& options, const std::string& method);
 /// Adds a section of metrics to the report (TASK_metrics_mqc.json), its first sample's headline figures as general
 /// statistics (TASK_general_mqc.json), and the program's version (bigdna_mqc_versions.yml).
