@@ -155,10 +155,11 @@ class Alleles {
           "an effect is.";
     else if (outputs_.size() == 1)
       section.note +=
-          " Its height is the share of random variants with a larger effect: at 2 these are one in a hundred.";
+          " Its height shows the share of random variants with a larger effect: at 2 these are one in a hundred.";
     else
       section.note += concat(
-          " Its height is the share of random variants with a larger effect on that one feature: at 2 these are one in "
+          " Its height shows the share of random variants with a larger effect on that one feature: at 2 these are one "
+          "in "
           "a hundred. As the feature is chosen among ",
           outputs_.size(),
           ", more than one in a hundred random variants would stand above 2 here; the height is no p-value of "
