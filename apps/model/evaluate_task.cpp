@@ -128,7 +128,7 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
   settings.seed = options.common.seed;
   settings.threads = options.common.threads;
   settings.scores = scores.output();
-  settings.run = model_folder::name_of(reports ? options.report : options.model);
+  if (reports) settings.run = classification::sample_name(options.report);
   if (options.ensemble.empty()) {
     settings.encoder_weight = first.predictor->models().details().encoder_weight;
     settings.kernel_weight = first.predictor->models().details().kernel_weight;

@@ -183,7 +183,8 @@ void ChromatinOptions::visit(OptionList& visit) {
       .type("FILE")
       .writes(kFormats);
   visit(o.bigwig, "--bigwig",
-        "Folder for one track per feature, INDEX_NAME_CELL.bw, with each region's probability over all of the region. "
+        "Folder for one track per feature, INDEX_NAME_CELL.bw (of one strand INDEX_NAME_plus.bw), with each region's "
+        "probability over all of the region. "
         "Regions must be sorted as the "
         "genome is and must not overlap")
       .type("DIR")

@@ -64,8 +64,8 @@ class ChromatinEvaluation {
     for (size_t m = 0; m < methods_.size(); ++m) spills_.emplace_back(data_.labels());
     std::optional<ScoreTable> table;
     if (options_.scores) {
-      std::vector<std::string> names;
-      for (const auto& method : methods_) names.push_back(method.name);
+      std::vector<std::pair<std::string, double>> names;
+      for (const auto& method : methods_) names.emplace_back(method.name, method.threshold);
       table.emplace(*options_.scores, data_, names, options_.provenance);
     }
     log::Progress progress(concat("evaluate ", split_), rows_.size(), "rows");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -76,16 +77,23 @@ void add_multiqc(Evaluation& result, const TaskRows& data, nlohmann::ordered_jso
   result.report[task + "_general_mqc.json"] = general.dump(2) + "\n";
 }
 
-ScoreTable::ScoreTable(io::Output& out, const TaskRows& data, const std::vector<std::string>& methods,
-                       const io::Provenance& provenance)
+ScoreTable::ScoreTable(io::Output& out, const TaskRows& data,
+                       const std::vector<std::pair<std::string, double>>& methods, io::Provenance provenance)
     : data_(data), out_(out) {
-  out_ << provenance.comments();
-  out_ << "#chrom\tstart\tend\tname\tscore\tstrand";
   const auto names = dataset::column_names(data.features);
-  for (const auto& name : names) out_ << "\tlabel:" << name;
-  for (const auto& method : methods)
-    for (const auto& name : names) out_ << "\t" << method << ":" << name;
-  out_ << "\n";
+  std::string columns = "#chrom\tstart\tend\tname\tscore\tstrand";
+  for (const auto& name : names) columns += "\tlabel:" + name;
+  for (const auto& [method, threshold] : methods) {
+    char exact[32];
+    const std::string_view number(exact, std::to_chars(exact, exact + sizeof exact, threshold).ptr);
+    for (size_t f = 0; f < names.size(); ++f) {
+      const std::string column = method + ":" + names[f];
+      if (data.task->calls || data.features[f].group == dataset::kStartSites)
+        provenance.add("threshold", concat(column, ' ', number));
+      columns += "\t" + column;
+    }
+  }
+  out_ << provenance.comments() << columns << "\n";
 }
 
 void ScoreTable::write(std::span<const int64_t> rows, const std::vector<std::vector<float>>& scores) {
@@ -114,6 +122,20 @@ void ScoreTable::write(std::span<const int64_t> rows, const std::vector<std::vec
   }
 }
 
+std::string sample_name(const std::string& folder) {
+  const auto names_of = [](const std::filesystem::path& path) {
+    std::vector<std::string> names;
+    for (const auto& part : path.lexically_normal())
+      if (part != path.root_path() && !part.empty() && part != "." && part != "..") names.push_back(part);
+    return names;
+  };
+  const auto names = names_of(std::filesystem::absolute(folder));
+  const auto count = std::min(names.size(), std::max<size_t>(2, names_of(folder).size()));
+  std::string text;
+  for (size_t i = names.size() - count; i < names.size(); ++i) text += (text.empty() ? "" : " | ") + names[i];
+  return text;
+}
+
 void make_report_folder(const std::string& folder) {
   std::error_code error;
   if (std::filesystem::create_directories(folder, error); error) fail(folder, ": ", error.message());
@@ -134,7 +156,7 @@ std::string evaluate_run(const std::string& folder, const TaskRows& data, const 
     io::write_file(folder + "/metrics.tsv", "");
     return "";
   }
-  options.run = model_folder::name_of(folder);
+  options.run = sample_name(folder);
   io::Output scores(folder + "/scores.tsv.gz");
   options.scores = &scores;
   const auto scored = evaluate(data, methods, options);
@@ -173,10 +195,10 @@ Evaluation of_rows(const TaskRows& data, const std::vector<Method>& methods, con
     evaluate_table(data, rows, scored, options, result);
   }
   if (options.scores) {
-    std::vector<std::string> names;
+    std::vector<std::pair<std::string, double>> names;
     std::vector<std::vector<float>> scores;
     for (auto& method : scored) {
-      names.push_back(method.name);
+      names.emplace_back(method.name, method.threshold);
       scores.push_back(std::move(method.values));
     }
     ScoreTable table(*options.scores, data, names, options.provenance);
@@ -190,12 +212,14 @@ Evaluation of_rows(const TaskRows& data, const std::vector<Method>& methods, con
 Evaluation evaluate(const TaskRows& data, const std::vector<Method>& methods, const EvaluationOptions& options) {
   auto result = data.task->site == dataset::Task::Site::bin ? evaluate_chromatin(data, methods, options)
                                                             : of_rows(data, methods, options);
-  const std::string comments = options.provenance.comments();
+  io::Provenance provenance = options.provenance;
+  if (options.resamples > 0) provenance.add("resampled", data.resampled);
+  const std::string comments = provenance.comments();
   result.table.insert(0, comments);
   if (!result.feature_table.empty()) result.feature_table.insert(0, comments);
   for (auto& [name, content] : result.report)
     if (name.ends_with(".tsv")) content.insert(0, comments);
-  options.provenance.add_to(result.json);
+  provenance.add_to(result.json);
   return result;
 }
 

@@ -37,10 +37,10 @@ struct Method {
   /// Probabilities of rows of the dataset, row-major [rows, labels], corrected for the positive weight of training; NaN
   /// for a feature that it has none of.
   std::function<std::vector<float>(const std::vector<int64_t>& rows)> score;
-  double threshold = 0.5;  // promoters: least probability of a call
+  double threshold = 0.5;  // promoters, start sites of bins: least probability of a call
 };
 
-/// The tables begin with the provenance as ## lines.
+/// The tables begin with the provenance as ## lines, and both they and the JSON say what was resampled.
 struct Evaluation {
   /// promoter, table: "#method split metric value low high"; chromatin: one row per group and method.
   std::string table;
@@ -52,6 +52,9 @@ struct Evaluation {
   /// classification/curves.h.
   std::map<std::string, std::string> report;
 };
+/// What MultiQC's samples of a folder are called: the names of its path as given, at least its parent's and its own,
+/// joined by " | ", as MultiQC joins names itself ("A/ev": "A | ev"; of a path it would leave the last name alone).
+std::string sample_name(const std::string& folder);
 /// Makes the folder, so that an Error says before the evaluation that it cannot be written.
 void make_report_folder(const std::string& folder);
 /// Writes metrics.tsv, metrics.json, features.tsv where there are several features, and the report's files into the
@@ -75,7 +78,7 @@ double choose_threshold(const std::vector<float>& probabilities, const std::vect
 /// the task (`id` "metrics"), or one of its curves. `type`: table or linegraph.
 nlohmann::ordered_json multiqc_section(const TaskRows& data, const std::string& id, const std::string& title,
                                        const char* type);
-/// "RUN (METHOD)": so that the reports of several runs are told apart in one page of MultiQC.
+/// "PARENT | RUN (METHOD)": so that the reports of several runs are told apart in one page of MultiQC.
 std::string multiqc_sample(const EvaluationOptions& options, const std::string& method);
 /// Adds a section of metrics to the report (TASK_metrics_mqc.json), its first sample's headline figures as general
 /// statistics (TASK_general_mqc.json), and the program's version (bigdna_mqc_versions.yml).
@@ -87,8 +90,10 @@ nlohmann::ordered_json evaluation_json(const TaskRows& data, const EvaluationOpt
 /// EvaluationOptions::scores, row by row.
 class ScoreTable {
  public:
-  ScoreTable(io::Output& out, const TaskRows& data, const std::vector<std::string>& methods,
-             const io::Provenance& provenance);
+  /// `methods`: the name of each, and its threshold. A line "##threshold=COLUMN NUMBER" names it for each column of
+  /// scores of which calls are made: promoters, start sites of bins.
+  ScoreTable(io::Output& out, const TaskRows& data, const std::vector<std::pair<std::string, double>>& methods,
+             io::Provenance provenance);
   /// `scores`: of each method, row-major [rows, labels].
   void write(std::span<const int64_t> rows, const std::vector<std::vector<float>>& scores);
   void commit() { out_.commit(); }

@@ -316,6 +316,10 @@ TaskRows table_rows(const std::string& dataset_folder, const std::string&, int64
     data.splits.push_back(row.split);
     placed = placed && row.region.contig != dataset::kNowhere;
   }
+  if (dataset->has_groups)
+    data.resampled = "groups of rows";
+  else if (!placed)
+    data.resampled = "rows";
   for (const auto& row : dataset->rows) {
     if (dataset->has_groups)
       data.units.push_back(groups.emplace(row.group, groups.size()).first->second);

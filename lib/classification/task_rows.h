@@ -36,10 +36,11 @@ struct TaskRows {
   std::function<std::string(int64_t row)> name;  // in regions.bed.gz
   /// 0 or 1 (classes: 1 for the row's class), or a number, NaN if it is missing. Thread-safe.
   std::function<float(int64_t row, int64_t feature)> label;
-  std::vector<double> mean, scale;     // regression: of each feature's training rows, mean and standard deviation
-  std::vector<int64_t> units;          // the unit of each row, which is resampled as a whole; empty: 1 Mb of the genome
-  std::vector<std::string> negatives;  // promoters: their kinds
-  std::vector<uint8_t> cpg;            // promoters: 1 for CpG promoters and their negatives; empty if unknown
+  std::vector<double> mean, scale;  // regression: of each feature's training rows, mean and standard deviation
+  std::vector<int64_t> units;       // the unit of each row, which is resampled as a whole; empty: 1 Mb of the genome
+  std::string resampled = "blocks of the genome";  // what the units are, for those who read intervals
+  std::vector<std::string> negatives;              // promoters: their kinds
+  std::vector<uint8_t> cpg;  // promoters: 1 for CpG promoters and their negatives; empty if unknown
 
   /// Whether labels have no strand, so that a sequence and its reverse complement have the same.
   bool both_strands() const { return task->site == dataset::Task::Site::bin; }

@@ -164,6 +164,22 @@ std::vector<std::string> column_names(const std::vector<Feature>& features) {
   return names;
 }
 
+std::vector<std::string> file_names(const std::vector<std::string>& labels) {
+  std::vector<std::string> names;
+  std::map<std::string, int> count;
+  for (const auto& label : labels) {
+    auto& name = names.emplace_back();
+    for (const auto part : io::split(label, '|'))
+      name += concat(name.empty() ? "" : "_", part == "+"   ? "plus"
+                                              : part == "-" ? "minus"
+                                                            : io::as_file_name(std::string(part)));
+    ++count[name];
+  }
+  for (size_t i = 0; i < names.size(); ++i)
+    if (count[names[i]] > 1) names[i] += concat('_', i);
+  return names;
+}
+
 std::vector<int64_t> choose_features(const std::vector<Feature>& features, const std::string& patterns,
                                      std::string_view option) {
   std::set<int64_t> chosen;

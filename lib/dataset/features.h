@@ -46,6 +46,8 @@ std::vector<int64_t> features_of_other_strand(const std::vector<Feature>& featur
 std::string label(const Feature& feature);
 /// The names of the features' columns in tables: the label, or "LABEL|INDEX" if several features share it.
 std::vector<std::string> column_names(const std::vector<Feature>& features);
+/// Labels or names of columns as parts of files' names, each its own: "CTCF_GM12878", "TSS_plus", "TSS_minus".
+std::vector<std::string> file_names(const std::vector<std::string>& labels);
 
 /// The features that one of `patterns` (joined by commas: an index, or a glob of name, cell, assay, group
 /// or column) chooses, ascending. "" chooses all. UsageError "OPTION PATTERN: matches none" for a pattern that does.

@@ -70,26 +70,44 @@ std::string tick_text(double value) {
   return out.str();
 }
 
-void draw_series(Canvas& canvas, const Chart& chart, const Series& series, const Scale& x, const Scale& y,
-                 std::string_view stroke) {
+bool is_shown(const Chart& chart, const Series& series, size_t i) {
+  return shown(chart.x, series.x[i]) && shown(chart.y, series.y[i]);
+}
+
+/// How many points of the series the chart has. Error if its x and y differ in length.
+int64_t points_of(const Chart& chart, const Series& series) {
   if (series.x.size() != series.y.size())
     fail("plot: series '", series.name, "' has ", series.x.size(), " x and ", series.y.size(), " y");
+  int64_t points = 0;
+  for (size_t i = 0; i < series.x.size(); ++i) points += is_shown(chart, series, i);
+  return points;
+}
+
+/// Whether the legend names the series: one of which nothing is drawn has no entry.
+bool in_legend(const Chart& chart, const Series& series) {
+  return !series.name.empty() && points_of(chart, series) > 0;
+}
+
+void draw_series(Canvas& canvas, const Chart& chart, const Series& series, const Scale& x, const Scale& y,
+                 std::string_view stroke) {
   std::ostringstream points;
   points.precision(6);
-  bool any = false;
+  size_t together = 0, last = 0;  // points of a line, and the last of them
   const auto flush = [&] {
-    if (any) canvas.polyline(points.str(), stroke, series.dashed);
+    if (together == 1) canvas.circle(x.pixel(series.x[last]), y.pixel(series.y[last]), 3, stroke);
+    if (together > 1) canvas.polyline(points.str(), stroke, series.dashed);
     points.str("");
-    any = false;
+    together = 0;
   };
   for (size_t i = 0; i < series.x.size(); ++i) {
-    if (!shown(chart.x, series.x[i]) || !shown(chart.y, series.y[i])) {
+    if (!is_shown(chart, series, i)) {
       flush();
     } else if (series.points) {
       canvas.circle(x.pixel(series.x[i]), y.pixel(series.y[i]), 2, stroke);
     } else {
       points << x.pixel(series.x[i]) << ',' << y.pixel(series.y[i]) << ' ';
-      any = true;
+      ++together;
+      last = i;
     }
   }
   flush();
@@ -115,8 +133,8 @@ void draw(Canvas& canvas, const Chart& chart, double left, double top) {
   for (size_t i = 0; i < chart.series.size(); ++i) {
     const auto& series = chart.series[i];
     draw_series(canvas, chart, series, x, y, colour(i));
-    if (series.name.empty()) continue;
-    if (series.points)
+    if (!in_legend(chart, series)) continue;
+    if (series.points || points_of(chart, series) == 1)
       canvas.circle(x0 + 12, legend - 4, 3, colour(i));
     else
       canvas.polyline(concat(x0, ",", legend - 4, " ", x0 + 24, ",", legend - 4), colour(i), series.dashed);
@@ -131,7 +149,7 @@ std::string svg(const std::vector<Chart>& charts) {
   size_t named = 0;
   for (const auto& chart : charts)
     named = std::max(named, static_cast<size_t>(std::count_if(chart.series.begin(), chart.series.end(),
-                                                              [](const Series& s) { return !s.name.empty(); })));
+                                                              [&](const Series& s) { return in_legend(chart, s); })));
   const double height = kHeight + kLegendLine * static_cast<double>(named);
   const size_t across = std::min(kPerRow, charts.size());
   Canvas canvas(kWidth * static_cast<double>(across),

@@ -12,7 +12,8 @@ namespace bigdna::plot {
 
 struct Series {
   std::string name;  // in the legend; "" leaves it out
-  // of one length, drawn in this order; a point that is not finite is left out and breaks the line
+  // of one length, drawn in this order; a point that is not finite is left out and breaks the line, and one that is
+  // alone is a dot. Without any point the series has no entry in the legend.
   std::vector<double> x, y;
   bool points = false;  // dots instead of a line
   bool dashed = false;  // for reference lines (chance, a baseline)

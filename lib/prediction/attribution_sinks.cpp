@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "dataset/features.h"
 #include "genome/bigwig.h"
 #include "io/npz.h"
 #include "io/output.h"
@@ -222,6 +223,7 @@ class PictureSink : public AttributionSink {
         folder_(options.pictures),
         changes_(options.method == ExplainOptions::Method::mutagenesis),
         features_(std::move(features)),
+        file_names_(dataset::file_names(features_)),
         annotations_(options.beside) {
     io::make_folder(folder_);
   }
@@ -244,8 +246,7 @@ class PictureSink : public AttributionSink {
       }
       logo.tracks = tracks;
       if (around) logo.overview = overview(*around, site, f);
-      io::write_file(concat(folder_, "/", number + 1, "_", io::as_file_name(site.name), "_",
-                            io::as_file_name(features_[f]), ".svg"),
+      io::write_file(concat(folder_, "/", number + 1, "_", io::as_file_name(site.name), "_", file_names_[f], ".svg"),
                      plot::svg(logo));
     }
   }
@@ -270,7 +271,7 @@ class PictureSink : public AttributionSink {
   const Explainer& explainer_;
   std::string folder_;
   bool changes_;
-  std::vector<std::string> features_;
+  std::vector<std::string> features_, file_names_;
   Annotations annotations_;
 };
 

@@ -121,8 +121,8 @@ class TableSink : public Sink {
 };
 
 std::string track_path(const PredictionOptions& options, const OutputColumns& columns, int64_t feature) {
-  const std::string name = io::as_file_name(dataset::label(columns.features[static_cast<size_t>(feature)]));
-  return concat(options.bigwig, "/", feature, "_", name, ".bw");
+  const auto names = dataset::file_names({dataset::label(columns.features[static_cast<size_t>(feature)])});
+  return concat(options.bigwig, "/", feature, "_", names.front(), ".bw");
 }
 
 class TrackSink : public Sink {

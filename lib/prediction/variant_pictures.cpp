@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "dataset/features.h"
 #include "io/output.h"
 #include "model/profile.h"
 #include "plot/svg.h"
@@ -77,11 +78,10 @@ void VariantPictures::draw(const VariantScorer& scorer, const VariantPlaces& pla
       for (int64_t i = 0; i < std::ssize(logo.heights); i += 10)
         logo.x_labels.push_back(concat(region.start + std::max<int64_t>(0, centre - kAround) + i + 1));
     }
-    io::write_file(
-        concat(folder_, "/", ++number, "_",
-               io::as_file_name(concat(place, "_", short_text(allele.ref), "_", short_text(allele.alt), "_", of.label)),
-               ".svg"),
-        plot::svg(logos));
+    io::write_file(concat(folder_, "/", ++number, "_",
+                          io::as_file_name(concat(place, "_", short_text(allele.ref), "_", short_text(allele.alt))),
+                          "_", dataset::file_names({of.label}).front(), ".svg"),
+                   plot::svg(logos));
   }
 }
 

@@ -194,6 +194,7 @@ class BinTraining {
                                    for (float& value : values) value = 1 / (1 + std::exp(-value));
                                    return values;
                                  }}};
+    methods.front().threshold = manifest_.details.value("threshold", Method().threshold);
     if (options_.baseline) {  // of the same training rows, in the context that the network reads, and in the bin alone
       const auto add = [&](std::optional<classification::TaskRows>& rows, int64_t context, const char* name) {
         rows.emplace(classification::chromatin_rows(options_.dataset, options_.genome, context, context));

@@ -18,6 +18,7 @@ Json number(double value) {
 }
 
 void UnitHistogram::add(double value) {
+  if (std::isnan(value)) return;
   const double place = std::clamp(value, 0., 1.) * static_cast<double>(counts_.size());
   ++counts_[std::min(counts_.size() - 1, static_cast<size_t>(place))];
   ++size_;

@@ -30,7 +30,8 @@ struct Section {
   }
 };
 
-/// How many values lie in each of `bins` bins of [0, 1]; what lies outside counts in the first or last one.
+/// How many values lie in each of `bins` bins of [0, 1]; what lies outside counts in the first or last one, NaN in
+/// none.
 class UnitHistogram {
  public:
   explicit UnitHistogram(size_t bins) : counts_(bins) {}

@@ -30,7 +30,7 @@ function choicesOf(section) {
     choices.push({name: 'contig', values: values('contig'), all: false});
     choices.push({name: 'output', values: section.columns.slice(3), all: section.columns.length > 4, column: false});
   }
-  if (section.kind === 'volcano' && !section.options.percentiles)
+  if (section.kind === 'volcano' && !section.options.height)
     choices.push({name: 'contig', values: values('contig'), all: false});
   if (section.kind === 'features') {
     const of = (place) => unique(section.options.values.map((each) => each[place]));
@@ -86,7 +86,8 @@ function figure(section, owner) {
       element(
           'button', {type: 'button', onclick: () => save(`${owner}-${section.title}.csv`, 'text/csv', csv(section))},
           'Table as CSV'));
-  const details = element('details', {open: draw === undefined}, element('summary', {}, 'Table'));
+  const details =
+      element('details', {open: draw === undefined || section.options.open === true}, element('summary', {}, 'Table'));
   const fill = () => {
     if (details.open && details.children.length === 1) details.append(table(section, owner));
   };

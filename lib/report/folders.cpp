@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "dataset/features.h"
 #include "io/paths.h"
 #include "io/safetensors.h"
 #include "report/readers.h"
@@ -83,13 +84,8 @@ void add_positives(Item& item, const std::string& folder, const std::vector<std:
   const io::SafetensorsFile file(folder + "/labels.safetensors");
   const auto& labels = file.at("labels");
   if (labels.dtype != io::Dtype::u8) return;  // classes or numbers
-  Table table(folder + "/features.tsv");
-  std::vector<std::vector<std::string>> features;
-  while (table.next()) {
-    auto& texts = features.emplace_back();
-    for (const char* column : {"name", "cell", "assay", "group"})
-      texts.emplace_back(table.has(column) ? table.text(*table.find(column)) : "-");
-  }
+  const auto features = dataset::read_features(folder + "/features.tsv");
+  const auto names = dataset::column_names(features);
   if (features.size() < 2) return;  // the rows of each split say it
   const auto bytes = labels.as<uint8_t>(folder + "/labels.safetensors");
   const size_t width = (features.size() + 7) / 8;
@@ -105,7 +101,7 @@ void add_positives(Item& item, const std::string& folder, const std::vector<std:
   }
   Features section("Positives of each feature", "", {"name", "cell", "assay", "group"});
   for (size_t f = 0; f < features.size(); ++f) {
-    section.add(features[f]);
+    section.add(Json::array({names[f], features[f].cell, features[f].assay, features[f].group}));
     for (const auto& split : kSplits)
       if (rows[split]) {
         const auto count = positives[split][f];
@@ -124,6 +120,7 @@ void add_leakage(Item& item, const std::string& path) {
   std::vector<std::pair<double, Json>> closest;
   while (table.next()) {
     const double value = table.number(*containment);
+    if (std::isnan(value)) continue;
     histograms.try_emplace(std::string(table.text(*split)), kLeakageBins).first->second.add(value);
     Json row = Json::array();
     for (size_t column = 0; column < table.columns().size(); ++column)

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/table.h"
+#include "dataset/features.h"
 #include "report/readers.h"
 
 namespace bigdna::report {
@@ -21,19 +22,30 @@ constexpr Headline kHeadlines[] = {{"auroc", "AUROC", 0.5},
                                    {"mcc", "Matthews' correlation coefficient", 0}};
 constexpr const char* kMethods =
     "bigdna is the model, kmers a regression on k-mer frequencies of the same training rows, encoder the model without "
-    "k-mers, cnn its convolution over bases alone, constant the same answer for every row. Bars are "
-    "95 % "
-    "intervals over resampled blocks of the genome.";
+    "k-mers, cnn its convolution over bases alone, constant the same answer for every row. ";
+
+/// What the bars of a picture are. `resampled`: what the evaluation says that it resampled, "" if it does not.
+std::string bars_text(const std::string& resampled) {
+  return resampled.empty() ? "Bars are 95 % intervals." : "Bars are 95 % intervals over resampled " + resampled + ".";
+}
+
+/// A value of a table's ## lines; "" without it.
+std::string fact_of(const Table& table, std::string_view wanted) {
+  for (const auto& [key, value] : table.facts())
+    if (key == wanted) return value;
+  return "";
+}
 
 /// Whether a method is the difference of the first and another: "bigdna-kmers".
 bool is_difference(const std::string& method, const std::string& first) { return method.starts_with(first + "-"); }
 
-void add_figures(Item& item, const std::vector<Figure>& figures, const std::string& split) {
+void add_figures(Item& item, const std::vector<Figure>& figures, const std::string& split,
+                 const std::string& resampled) {
   if (figures.empty()) return;
   const std::string first = figures.front().method;
   Section metrics{"intervals",
                   "Metrics of the " + split + " rows",
-                  kMethods,
+                  kMethods + bars_text(resampled),
                   {"method", "rows of", "metric", "value", "low", "high"}};
   Section differences{
       "intervals",
@@ -91,7 +103,7 @@ void add_metrics(Item& item, Table& table) {
     if (const auto column = table.find("split")) split = table.text(*column);
   }
   put_all_last(figures);
-  add_figures(item, figures, split);
+  add_figures(item, figures, split, fact_of(table, "resampled"));
 }
 
 void add_group_metrics(Item& item, Table& table) {
@@ -112,14 +124,16 @@ void add_group_metrics(Item& item, Table& table) {
     }
   }
   put_all_last(figures);
-  add_figures(item, figures, split);
+  add_figures(item, figures, split, fact_of(table, "resampled"));
 }
 
 void add_mlm_metrics(Item& item, Table& table) {
-  Section section{"intervals",
-                  "Bits per base of hidden tokens",
-                  "Lower is better. Bars are 95 % intervals over resampled blocks of the genome.",
-                  {"method", "sequence", "context", "value", "low", "high"}};
+  Section section{
+      "intervals",
+      "Bits per base of hidden tokens",
+      "Lower is better. Bars are 95 % intervals over resampled blocks of the genome or, if these are fewer than 20, "
+      "inputs.",
+      {"method", "sequence", "context", "value", "low", "high"}};
   section.options = {{"filter", {"sequence"}}, {"x", "bits per base"}};
   std::vector<Figure> methods;
   double null = NAN;
@@ -145,7 +159,8 @@ void add_mlm_copies(Item& item, Table& table) {
       "Bits per base by the nearest copy",
       "Hidden tokens by the nearest other place of the same input that looks like their surroundings, on the "
       "same strand (direct) or on the other one (inverted). The model `copies` predicts what stands there. "
-      "Lower is better; bars are 95 % intervals over resampled blocks of the genome.",
+      "Lower is better; bars are 95 % intervals over resampled blocks of the genome or, if these are fewer than 20, "
+      "inputs.",
       {"method", "nearest copy", "hidden tokens", "value", "low", "high"}};
   section.options = {{"filter", {"nearest copy"}}, {"x", "bits per base"}};
   while (table.next()) {
@@ -218,21 +233,36 @@ void add_features(Item& item, Table& table) {
     return item.add(std::move(features).section());
   }
   // of chromatin: a row for each feature, METHOD_auroc and METHOD_auprc
+  std::vector<dataset::Feature> known;
+  std::vector<std::vector<double>> numbers;
+  std::vector<size_t> measures;  // the columns of METHOD_auroc and METHOD_auprc
+  for (size_t i = 0; i < table.columns().size(); ++i)
+    if (table.columns()[i].ends_with("_auroc") || table.columns()[i].ends_with("_auprc")) measures.push_back(i);
+  while (table.next()) {
+    const auto text = [&](const char* name, const char* absent) {
+      return table.has(name) ? std::string(table.text(column(name))) : absent;
+    };
+    const auto strand = text("strand", ".");
+    known.push_back({text("name", "-"), text("cell", "-"), text("assay", "-"), text("group", "-"),
+                     strand.empty() ? '.' : strand.front()});
+    auto& row = numbers.emplace_back();
+    for (const char* name : {"positives", "prevalence"}) row.push_back(table.number(column(name)));
+    for (const size_t measure : measures) row.push_back(table.number(measure));
+  }
+  const auto names = dataset::column_names(known);
   Features features(
       "Each feature",
       "Features without rows of both classes have no value. Rare features have small AUPRC: compare it with "
       "the share of rows that have the feature, which a model that knows nothing reaches.",
       {"name", "cell", "assay", "group", "positives", "share of rows"});
-  while (table.next()) {
-    Json texts = Json::array();
-    for (const char* name : {"name", "cell", "assay", "group"})
-      texts.push_back(table.has(name) ? std::string(table.text(column(name))) : "-");
-    for (const char* name : {"positives", "prevalence"}) texts.push_back(number(table.number(column(name))));
-    features.add(std::move(texts));
-    for (size_t i = 0; i < table.columns().size(); ++i)
-      for (const std::string metric : {"auroc", "auprc"})
-        if (const auto& name = table.columns()[i]; name.ends_with("_" + metric))
-          features.set(metric, name.substr(0, name.size() - metric.size() - 1), number(table.number(i)));
+  for (size_t f = 0; f < known.size(); ++f) {
+    features.add(Json::array(
+        {names[f], known[f].cell, known[f].assay, known[f].group, number(numbers[f][0]), number(numbers[f][1])}));
+    for (size_t i = 0; i < measures.size(); ++i) {
+      const auto& name = table.columns()[measures[i]];
+      const auto bar = name.rfind('_');
+      features.set(name.substr(bar + 1), name.substr(0, bar), number(numbers[f][2 + i]));
+    }
   }
   item.add(std::move(features).section());
 }
@@ -261,7 +291,7 @@ void add_metrics(Item& item, const Json& json) {
     for (const auto& [group, methods] : json["groups"].items())
       for (const auto& [method, metrics] : methods.items()) add(method, group, metrics);
   put_all_last(figures);
-  add_figures(item, figures, json.value("split", "held-out"));
+  add_figures(item, figures, json.value("split", "held-out"), json.value("resampled", ""));
 }
 
 }  // namespace bigdna::report

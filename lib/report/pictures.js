@@ -155,7 +155,12 @@ const pictures = {
   },
 
   matrix(view) {
-    const x = view.word('called', {axis: {labelAngle: 0, orient: 'top', labelLimit: 90}}), y = view.word('truth');
+    const threshold = view.at('threshold') >= 0 ? view.values[0][view.field('threshold')] : null;
+    const x = view.word('called', {
+      title: threshold === null ? 'called' : `called (1 from ${threshold} on)`,
+      axis: {labelAngle: 0, orient: 'top', labelLimit: 90}
+    });
+    const y = view.word('truth');
     const share = 'share of the truth\'s rows', few = view.of('truth').length < 9;
     const ink = {condition: {test: `datum.${view.field(share)} > 0.55`, value: '#ffffff'}, value: '#111111'};
     const layer = [{
@@ -187,22 +192,16 @@ const pictures = {
     const columns = view.section.columns,
           chosen = view.options.values.filter(
               ([, metric]) => metric === view.choice.metric || view.choice.metric === undefined);
-    const methods = unique(chosen.map(([, , method]) => method)), grouped = columns.includes('group'),
-          seen = new Map();
+    const methods = unique(chosen.map(([, , method]) => method)), grouped = columns.includes('group');
     const rows = view.values
-                     .flatMap((row) => {
-                       const cell = columns[1] === 'cell' && row.c1 !== '-' ? ` (${row.c1})` : '';
-                       const count = (seen.get(row.c0 + cell) ?? 0) + 1;
-                       seen.set(row.c0 + cell, count);
-                       return chosen.map(([column, metric, method]) => ({
-                                           label: row.c0 + cell + (count > 1 ? ` ${count}` : ''),
-                                           metric,
-                                           method,
-                                           value: row[`c${column}`],
-                                           group: grouped ? row[view.field('group')] : '',
-                                           positives: row[view.field('positives')]
-                                         }));
-                     })
+                     .flatMap((row) => chosen.map(([column, metric, method]) => ({
+                                                    label: row.c0,
+                                                    metric,
+                                                    method,
+                                                    value: row[`c${column}`],
+                                                    group: grouped ? row[view.field('group')] : '',
+                                                    positives: row[view.field('positives')]
+                                                  })))
                      .filter((row) => row.value !== null);
     const order =
         rows.filter((row) => row.method === methods[0]).sort((a, b) => b.value - a.value).map((row) => row.label);
@@ -387,10 +386,11 @@ const pictures = {
   },
 
   volcano(view) {
-    const {effect, percentiles} = view.options, size = view.field(effect);
+    const {effect, height} = view.options, size = view.field(effect);
     for (const row of view.values) {
       row.direction = row[size] > 0 ? 'raises' : 'lowers';
-      row.rarity = -Math.log10(1 - Math.min(row[view.field('percentile')], 99.99) / 100);
+      const percentile = row[view.field('percentile')];
+      row.rarity = percentile === null ? null : -Math.log10(1 - Math.min(percentile, 99.99) / 100);
     }
     const color = {
       field: 'direction',
@@ -406,13 +406,12 @@ const pictures = {
       scale: {domain: ['raises', 'lowers'], range: ['triangle-up', 'triangle-down']},
       legend: {direction: 'horizontal', title: null}
     };
-    const x = percentiles ? view.number(effect) : view.number('position', {
+    const x = height ? view.number(effect) : view.number('position', {
       title: `position on ${view.choice.contig ?? view.of('contig')[0]} (bp)`,
       scale: {zero: false},
       axis: {format: ',d', tickCount: view.width < 500 ? 3 : 6}
     });
-    const y = percentiles ? {field: 'rarity', type: 'quantitative', title: '-log10 (1 - percentile / 100)'} :
-                            view.number(effect);
+    const y = height ? {field: 'rarity', type: 'quantitative', title: height} : view.number(effect);
     return view.spec(400, {
       params: zoom(['x', 'y']),
       mark: {type: 'point', filled: true, size: 55, opacity: 0.7, clip: true},

@@ -18,6 +18,7 @@ constexpr size_t kCurvePoints = 1200, kScatterPoints = 12000;  // of all outputs
 struct Method {
   std::string name;
   std::vector<std::vector<float>> scores;  // of each output, by row; NaN where the method gives none
+  std::vector<double> thresholds;          // of each output, as the file records them; NaN where it does not
 };
 struct Scores {
   std::vector<std::string> outputs;
@@ -27,7 +28,7 @@ struct Scores {
 
   bool are_numbers() const {
     return std::ranges::any_of(labels, [](const auto& column) {
-      return std::ranges::any_of(column, [](float value) { return value != 0 && value != 1; });
+      return std::ranges::any_of(column, [](float value) { return value != 0 && value != 1 && !std::isnan(value); });
     });
   }
   /// Whether each row has exactly one of several labels.
@@ -57,8 +58,18 @@ Scores read_scores(Table& table) {
   }
   for (size_t m = 0; m < methods; ++m) {
     const auto& column = table.columns()[first + (m + 1) * outputs.size()];
-    scores.methods.push_back({column.substr(0, column.size() - outputs.front().size() - 1), {}});
+    scores.methods.push_back({column.substr(0, column.size() - outputs.front().size() - 1), {}, {}});
     scores.methods.back().scores.resize(chosen.size());
+  }
+  for (auto& method : scores.methods) {
+    method.thresholds.assign(chosen.size(), NAN);
+    for (const auto& [key, value] : table.facts()) {
+      if (key != "threshold") continue;
+      const auto space = value.rfind(' ');
+      for (size_t f = 0; f < chosen.size() && space != std::string::npos; ++f)
+        if (value.substr(0, space) == method.name + ":" + scores.outputs[f])
+          method.thresholds[f] = number_of(std::string_view(value).substr(space + 1)).value_or(NAN);
+    }
   }
   scores.labels.resize(chosen.size());
   while (table.next())
@@ -91,7 +102,7 @@ std::pair<double, double> interval_of_share(int64_t part, int64_t whole) {
 }
 
 /// A row for each truth and call, behind the texts of `begin`.
-void add_counts(Section& section, const std::vector<std::string>& begin, const std::vector<std::string>& names,
+void add_counts(Section& section, const Json& begin, const std::vector<std::string>& names,
                 const metrics::ClassCounts& counts) {
   const auto share = [](int64_t part, int64_t whole) {
     return number(whole ? static_cast<double>(part) / static_cast<double>(whole) : NAN);
@@ -131,16 +142,23 @@ class LabelPictures {
 
   void add(size_t f) {
     std::vector<uint8_t> labels;
-    for (const float label : scores_.labels[f]) labels.push_back(label > 0);
+    std::vector<size_t> rows;  // those that have the label
+    for (size_t row = 0; row < scores_.labels[f].size(); ++row)
+      if (const float label = scores_.labels[f][row]; !std::isnan(label)) {
+        labels.push_back(label > 0);
+        rows.push_back(row);
+      }
+    if (rows.empty()) return;
     const auto positives = std::ranges::count(labels, 1);
     const bool both = positives > 0 && positives < static_cast<int64_t>(labels.size());
     for (const auto& method : scores_.methods) {
-      const auto& column = method.scores[f];
-      if (std::ranges::any_of(column, [](float score) { return std::isnan(score); })) continue;
-      if (both) add_curves(f, method, labels, static_cast<double>(positives));
-      add_calibration(f, method, labels);
-      add_confusion(f, method, labels);
-      add_distribution(f, method, labels);
+      Column column{f, method.name, threshold_of(method, f), {}};
+      for (const size_t row : rows) column.scores.push_back(method.scores[f][row]);
+      if (std::ranges::any_of(column.scores, [](float score) { return std::isnan(score); })) continue;
+      if (both) add_curves(column, labels, static_cast<double>(positives));
+      add_calibration(column, labels);
+      add_confusion(column, labels);
+      add_distribution(column, labels);
     }
     if (both)
       pr.options["null"][scores_.outputs[f]] =
@@ -150,11 +168,13 @@ class LabelPictures {
   Section roc{"lines",
               "ROC",
               "The numbers are areas under the curves, with 95 % intervals where they were measured. Dots: the "
-              "threshold from which a row is called. Dashed: what a model that knows nothing reaches.",
+              "threshold from which a row is called, which the confusion matrix names. Dashed: what a model that knows "
+              "nothing reaches.",
               {"output", "method: AUROC", "false positive rate", "recall", "threshold", "at the threshold"}};
   Section pr{"lines",
              "Precision and recall",
-             "The numbers are areas under the curves (average precision). Dots: the threshold. Dashed: the share of "
+             "The numbers are areas under the curves (average precision). Dots: the threshold from which a row is "
+             "called. Dashed: the share of "
              "positives, which a model that knows nothing reaches.",
              {"output", "method: AUPRC", "recall", "precision", "threshold", "at the threshold"}};
   Section calibration{"calibration",
@@ -166,21 +186,31 @@ class LabelPictures {
   Section confusion{
       "matrix",
       "Confusion matrix",
-      "On the diagonal the share of the truth's rows is the recall, and the share of the calls the precision.",
-      {"output", "method", "truth", "called", "rows", "share of the truth's rows", "share of the calls"}};
+      "A row is called 1 from the threshold on that the axis names: the one that was recorded for the model, or 0.5 "
+      "where none was. On the diagonal the share of the truth's rows is the recall, and the share of the calls the "
+      "precision.",
+      {"output", "method", "threshold", "truth", "called", "rows", "share of the truth's rows", "share of the calls"}};
   Section distribution{"histogram",
                        "Distribution of the scores",
                        "Share of the rows of either label in each of 40 bins.",
                        {"output", "method", "label", "from", "to", "rows", "share"}};
 
  private:
-  void add_curves(size_t f, const Method& method, const std::vector<uint8_t>& labels, double positives) {
-    const auto& output = scores_.outputs[f];
-    const metrics::Ranking ranking(method.scores[f], labels);
+  /// A method's scores of the rows that have the label of output f.
+  struct Column {
+    size_t f;
+    const std::string& method;
+    double threshold;
+    std::vector<float> scores;
+  };
+
+  void add_curves(const Column& column, const std::vector<uint8_t>& labels, double positives) {
+    const auto& output = scores_.outputs[column.f];
+    const metrics::Ranking ranking(column.scores, labels);
     const double negatives = static_cast<double>(labels.size()) - positives;
     const bool alone = scores_.outputs.size() == 1;
     const auto legend = [&](const char* metric, double area) {
-      return with_area(method.name, area, alone ? item_.figure(method.name, metric) : Figure());
+      return with_area(column.method, area, alone ? item_.figure(column.method, metric) : Figure());
     };
     const auto of_roc = legend("auroc", ranking.auroc()), of_pr = legend("auprc", ranking.auprc());
     const auto add = [&](int64_t true_positives, int64_t false_positives, double threshold, int called) {
@@ -192,42 +222,43 @@ class LabelPictures {
     add(0, 0, NAN, 0);
     for (const auto& point : ranking.curve(std::min<size_t>(120, kCurvePoints / scores_.outputs.size())))
       add(point.true_positives, point.false_positives, point.score, 0);
-    const double threshold = threshold_of(method.name);
-    const auto counts = metrics::confusion(method.scores[f], labels, threshold);
-    if (alone) add(counts.true_positives, counts.false_positives, threshold, 1);
+    const auto counts = metrics::confusion(column.scores, labels, column.threshold);
+    add(counts.true_positives, counts.false_positives, column.threshold, 1);
   }
 
-  void add_calibration(size_t f, const Method& method, const std::vector<uint8_t>& labels) {
-    for (const auto& bin : metrics::calibration(method.scores[f], labels)) {
+  void add_calibration(const Column& column, const std::vector<uint8_t>& labels) {
+    for (const auto& bin : metrics::calibration(column.scores, labels)) {
       if (bin.rows == 0) continue;
       const auto [low, high] = interval_of_share(bin.positives, bin.rows);
-      calibration.add(scores_.outputs[f], method.name, number(bin.mean_probability()), number(bin.share_of_positives()),
-                      number(low), number(high), bin.rows);
+      calibration.add(scores_.outputs[column.f], column.method, number(bin.mean_probability()),
+                      number(bin.share_of_positives()), number(low), number(high), bin.rows);
     }
   }
 
-  void add_confusion(size_t f, const Method& method, const std::vector<uint8_t>& labels) {
-    const auto found = metrics::confusion(method.scores[f], labels, threshold_of(method.name));
+  void add_confusion(const Column& column, const std::vector<uint8_t>& labels) {
+    const auto found = metrics::confusion(column.scores, labels, column.threshold);
     metrics::ClassCounts counts(2);
     counts.add(0, 0, found.true_positives);
     counts.add(0, 1, found.false_negatives);
     counts.add(1, 0, found.false_positives);
     counts.add(1, 1, found.true_negatives);
-    add_counts(confusion, {scores_.outputs[f], method.name}, {"1", "0"}, counts);
+    add_counts(confusion, Json::array({scores_.outputs[column.f], column.method, number(column.threshold)}), {"1", "0"},
+               counts);
   }
 
-  void add_distribution(size_t f, const Method& method, const std::vector<uint8_t>& labels) {
+  void add_distribution(const Column& column, const std::vector<uint8_t>& labels) {
     for (const int label : {0, 1}) {
       UnitHistogram histogram(kScoreBins);
       for (size_t row = 0; row < labels.size(); ++row)
-        if (labels[row] == label) histogram.add(method.scores[f][row]);
-      histogram.add_to(distribution, {scores_.outputs[f], method.name, label}, histogram.size());
+        if (labels[row] == label) histogram.add(column.scores[row]);
+      histogram.add_to(distribution, {scores_.outputs[column.f], column.method, label}, histogram.size());
     }
   }
 
-  /// From which a row is called.
-  double threshold_of(const std::string& method) const {
-    const double chosen = item_.figure(method, "threshold").value;
+  /// From which a row is called: as the scores record it, or the metrics.
+  double threshold_of(const Method& method, size_t f) const {
+    if (!std::isnan(method.thresholds[f])) return method.thresholds[f];
+    const double chosen = item_.figure(method.name, "threshold").value;
     return std::isnan(chosen) ? 0.5 : chosen;
   }
 
@@ -253,7 +284,7 @@ Section confusion_of_classes(const Scores& scores) {
     std::vector<float> rows;
     for (size_t row = 0; row < truth.size(); ++row)
       for (const auto& column : method.scores) rows.push_back(column[row]);
-    add_counts(section, {method.name}, scores.outputs, metrics::class_counts(truth, rows, classes));
+    add_counts(section, Json::array({method.name}), scores.outputs, metrics::class_counts(truth, rows, classes));
   }
   return section;
 }

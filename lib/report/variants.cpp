@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <map>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "report/readers.h"
+#include "variants/effects.h"
 #include "variants/vcf_text.h"
 
 namespace bigdna::report {
@@ -12,12 +14,33 @@ namespace bigdna::report {
 namespace {
 constexpr size_t kMostAlleles = 3000;  // in the picture and its table: those with the largest effects
 
-/// The first effect that the file has (DIFF, LOGIT ...) of one output.
+constexpr size_t kNone = std::string::npos;
+
+/// One output of the model, and where the file has its numbers: columns of a table, or places among the keys of INFO.
 struct Output {
   std::string name;
-  size_t effect, percentile;  // where its value is: columns, or places among the keys; npos: there is none
+  std::map<std::string, size_t> effects, percentiles;  // by effect: DIFF, LOGIT ...
 };
-constexpr size_t kNone = std::string::npos;
+
+/// What numbers a file has, as its names are read one by one.
+struct Layout {
+  std::vector<std::string> effects;  // in the order of the file
+  std::vector<std::pair<std::string, Output>> outputs;
+
+  /// `key`: what the names of all numbers of an output have in common. `name`: "" if it is not known from this one.
+  void add(const std::string& effect, bool percentile, const std::string& key, const std::string& name, size_t place) {
+    auto output = std::ranges::find(outputs, key, &std::pair<std::string, Output>::first);
+    if (output == outputs.end()) output = outputs.insert(output, {key, Output{name, {}, {}}});
+    if (output->second.name.empty()) output->second.name = name;
+    (percentile ? output->second.percentiles : output->second.effects)[effect] = place;
+    if (!percentile && std::ranges::find(effects, effect) == effects.end()) effects.push_back(effect);
+  }
+  /// The effect that is drawn: the first that is a change.
+  std::string drawn() const {
+    const auto change = std::ranges::find_if(effects, [](const auto& name) { return !name.starts_with("P_"); });
+    return change == effects.end() ? effects.front() : *change;
+  }
+};
 
 struct Allele {
   std::string chrom, name, ref, alt;
@@ -27,62 +50,56 @@ struct Allele {
 /// The pictures of alleles, whatever file they come from.
 class Alleles {
  public:
-  Alleles(std::string effect, std::vector<Output> outputs)
-      : effect_(std::move(effect)),
-        outputs_(std::move(outputs)),
-        sums_(outputs_.size()),
-        most_(outputs_.size()),
-        high_(outputs_.size()) {}
-
-  const std::vector<Output>& outputs() const { return outputs_; }
-  void skip(const std::string& reason) { ++skipped_[reason]; }
-  /// `effects` and `percentiles` by output; NaN where there is none.
-  void add(Allele allele, const std::vector<double>& effects, const std::vector<double>& percentiles) {
-    size_t strongest = kNone;
-    for (size_t f = 0; f < effects.size(); ++f) {
-      const double size = std::abs(effects[f]);
-      if (std::isnan(size)) continue;
-      sums_[f] += size;
-      most_[f] = std::max(most_[f], size);
-      high_[f] += percentiles[f] >= 99;
-      if (strongest == kNone || size > std::abs(effects[strongest])) strongest = f;
+  explicit Alleles(const Layout& layout) : effect_(layout.drawn()), others_(layout.effects) {
+    std::erase(others_, effect_);
+    const auto place = [](const std::map<std::string, size_t>& places, const std::string& effect) {
+      const auto found = places.find(effect);
+      return found == places.end() ? kNone : found->second;
+    };
+    for (const auto& [key, output] : layout.outputs) {
+      if (!output.effects.contains(effect_)) continue;
+      outputs_.push_back({output.name, place(output.effects, effect_), place(output.percentiles, effect_), {}});
+      for (const auto& other : others_) outputs_.back().others.push_back(place(output.effects, other));
     }
-    if (strongest == kNone) return skip("no score");
+  }
+
+  void skip(const std::string& reason) { ++skipped_[reason]; }
+  /// `value`: the number at a place of the layout, NaN where the allele has none.
+  template <class Value>
+  void add(Allele allele, Value value) {
+    const auto at = [&](size_t place) { return place == kNone ? NAN : value(place); };
+    const Of* strongest = nullptr;
+    double largest = NAN;
+    size_t present = 0;
+    for (auto& output : outputs_) {
+      const double effect = at(output.effect), size = std::abs(effect), percentile = at(output.percentile);
+      if (std::isnan(size)) continue;
+      ++present;
+      ++output.alleles;
+      output.sum += size;
+      output.most = std::max(output.most, size);
+      output.ranked += !std::isnan(percentile);
+      output.high += percentile >= 99;
+      if (strongest && size <= std::abs(largest)) continue;
+      strongest = &output;
+      largest = effect;
+    }
+    if (!strongest) return skip("no score");
     ++scored_;
-    has_percentiles_ = has_percentiles_ || !std::isnan(percentiles[strongest]);
-    kept_.push_back({std::move(allele), strongest, effects[strongest], percentiles[strongest]});
+    fewest_ = std::min(fewest_, present);
+    most_ = std::max(most_, present);
+    std::vector<double> numbers{largest, at(strongest->percentile)};
+    has_percentiles_ = has_percentiles_ || !std::isnan(numbers.back());
+    for (const size_t place : strongest->others) numbers.push_back(at(place));
+    kept_.push_back({std::move(allele), static_cast<size_t>(strongest - outputs_.data()), std::move(numbers)});
     if (kept_.size() >= 4 * kMostAlleles) keep_strongest();
   }
 
   void add_to(Item& item) {
     keep_strongest();
     item.facts.emplace_back("Alleles with a score", std::to_string(scored_));
-    Section section{"volcano",
-                    "Alleles with the largest effects",
-                    concat("Of each allele the feature in which its ", effect_, " is largest."),
-                    {"contig", "position", "name", "ref", "alt", "feature", effect_, "percentile"}};
-    section.options = {{"effect", effect_}, {"percentiles", has_percentiles_}};
-    if (scored_ > static_cast<int64_t>(kept_.size()))
-      section.note += concat(" The ", kept_.size(), " alleles with the largest of ", scored_, " are here.");
-    if (has_percentiles_)
-      section.note +=
-          " Its height is the share of random variants with a larger effect: at 2 these are one in a hundred.";
-    else
-      section.note +=
-          " bigdna variants --null adds percentiles in a background of random variants, which say how unusual "
-          "an effect is.";
-    for (const auto& kept : kept_)
-      section.add(kept.allele.chrom, kept.allele.position, kept.allele.name, kept.allele.ref, kept.allele.alt,
-                  outputs_[kept.output].name, number(kept.effect), number(kept.percentile));
-    item.add(std::move(section));
-    Features features("Effects on each feature", "", {"name"});
-    for (size_t f = 0; f < outputs_.size() && outputs_.size() > 1 && scored_ > 0; ++f) {
-      features.add({outputs_[f].name});
-      features.set("largest absolute effect", "", number(most_[f]));
-      features.set("mean absolute effect", "", number(sums_[f] / static_cast<double>(scored_)));
-      if (has_percentiles_) features.set("alleles from percentile 99 on", "", high_[f]);
-    }
-    item.add(std::move(features).section());
+    item.add(largest_effects());
+    item.add(of_each_feature());
     Section skipped{"bars", "Alleles without a score", "", {"reason", "kind", "rows"}};
     skipped.options = {{"y", "reason"}, {"x", "rows"}};
     for (const auto& [reason, count] : skipped_) skipped.add(reason, "skipped", count);
@@ -90,22 +107,102 @@ class Alleles {
   }
 
  private:
+  /// An output, and what is counted of the alleles that have its effect in the file.
+  struct Of {
+    std::string name;
+    size_t effect, percentile;
+    std::vector<size_t> others;  // in the order of others_
+    int64_t alleles = 0, ranked = 0, high = 0;
+    double sum = 0, most = 0;
+  };
   struct Kept {
     Allele allele;
     size_t output;
-    double effect, percentile;
+    std::vector<double> numbers;  // effect, percentile, others
   };
+
   void keep_strongest() {
-    std::ranges::stable_sort(kept_,
-                             [](const Kept& a, const Kept& b) { return std::abs(a.effect) > std::abs(b.effect); });
+    std::ranges::stable_sort(
+        kept_, [](const Kept& a, const Kept& b) { return std::abs(a.numbers[0]) > std::abs(b.numbers[0]); });
     if (kept_.size() > kMostAlleles) kept_.resize(kMostAlleles);
   }
 
+  /// What the file leaves out, as with --top; "" if it has all effects.
+  std::string of_missing() const {
+    if (fewest_ == outputs_.size()) return "";
+    if (fewest_ < most_) return "Not every allele has an effect on every feature in the file.";
+    return concat("With --top ", most_, ": of each allele only ",
+                  most_ == 1 ? "the feature with the largest effect is"
+                             : concat("the ", most_, " features with the largest effects are"),
+                  " in the file.");
+  }
+
+  Section largest_effects() const {
+    Section section{"volcano",
+                    "Alleles with the largest effects",
+                    concat("Of each allele the feature in which its ", effect_, " is largest."),
+                    {"contig", "position", "name", "ref", "alt", "feature", effect_, "percentile"}};
+    section.columns.insert(section.columns.end(), others_.begin(), others_.end());
+    section.options = {{"effect", effect_}, {"open", true}};
+    if (has_percentiles_)
+      section.options["height"] =
+          concat("-log10 (1 - percentile / 100)", outputs_.size() == 1 ? "" : ", of this feature alone");
+    if (scored_ > static_cast<int64_t>(kept_.size()))
+      section.note += concat(" The ", kept_.size(), " alleles with the largest of ", scored_, " are here.");
+    if (!has_percentiles_)
+      section.note +=
+          " bigdna variants --null adds percentiles in a background of random variants, which say how unusual "
+          "an effect is.";
+    else if (outputs_.size() == 1)
+      section.note +=
+          " Its height shows the share of random variants with a larger effect: at 2 these are one in a hundred.";
+    else
+      section.note += concat(
+          " Its height shows the share of random variants with a larger effect on that one feature: at 2 these are one "
+          "in "
+          "a hundred. As the feature is chosen among ",
+          outputs_.size(),
+          ", more than one in a hundred random variants would stand above 2 here; the height is no p-value of "
+          "the allele.");
+    if (const auto missing = of_missing(); !missing.empty()) section.note += " " + missing;
+    for (const auto& [allele, output, numbers] : kept_) {
+      Json row{allele.chrom, allele.position, allele.name, allele.ref, allele.alt, outputs_[output].name};
+      for (const double value : numbers) row.push_back(number(value));
+      section.rows.push_back(std::move(row));
+    }
+    return section;
+  }
+
+  Section of_each_feature() const {
+    Features features("Effects on each feature", "", {"name"});
+    if (outputs_.size() < 2) return std::move(features).section();
+    int64_t never = 0;
+    for (const auto& output : outputs_) {
+      if (output.alleles == 0) {
+        ++never;
+        continue;
+      }
+      features.add({output.name});
+      features.set("largest absolute effect", "", number(output.most));
+      features.set("mean absolute effect", "", number(output.sum / static_cast<double>(output.alleles)));
+      if (output.ranked > 0) features.set("alleles from percentile 99 on", "", output.high);
+      if (fewest_ < outputs_.size()) features.set("alleles in the file", "", output.alleles);
+    }
+    Section section = std::move(features).section();
+    section.note = of_missing();
+    if (!section.note.empty())
+      section.note += " The numbers of a feature are of the alleles that have it there, not of all.";
+    if (never > 0)
+      section.note += concat(" ", counted(never, "feature"), " that no allele has there ", never == 1 ? "is" : "are",
+                             " not shown.");
+    return section;
+  }
+
   std::string effect_;
-  std::vector<Output> outputs_;
+  std::vector<std::string> others_;  // further effects of the file
+  std::vector<Of> outputs_;
   std::vector<Kept> kept_;
-  std::vector<double> sums_, most_;
-  std::vector<int64_t> high_;
+  size_t fewest_ = kNone, most_ = 0;  // effects of an allele
   int64_t scored_ = 0;
   bool has_percentiles_ = false;
   std::map<std::string, int64_t> skipped_;
@@ -120,38 +217,35 @@ std::string between(std::string_view text, std::string_view before, std::string_
       text.substr(begin + before.size(), end == std::string_view::npos ? end : end - begin - before.size()));
 }
 
+/// The effect of which a name begins: "P_REF" of "P_REF_CTCF_GM12878"; "" for none.
+std::string effect_of(std::string_view name) {
+  for (const auto effect : variants::kAllEffects)
+    if (const std::string_view text = variants::effect_name(effect);
+        name.starts_with(text) && (name.size() == text.size() || name[text.size()] == '_'))
+      return std::string(text);
+  return "";
+}
+
 /// The keys of INFO that bigdna variants wrote, in the order of the header, and what the header says of them.
 struct Keys {
-  std::string effect;
   std::vector<std::string> names;
-  std::vector<Output> outputs;
+  Layout layout;
 };
 Keys keys_of(const std::string& meta) {
   Keys keys;
-  std::map<std::string, size_t> percentiles;  // by what follows the effect in the key
   size_t begin = 0;
   for (size_t end; (end = meta.find('\n', begin)) != std::string::npos; begin = end + 1) {
     const auto line = std::string_view(meta).substr(begin, end - begin);
-    const std::string key = between(line, "##INFO=<ID=BIGDNA_", ",");
-    if (key.empty() || key == "SKIPPED") continue;
-    const auto bar = std::min(key.find('_'), key.size());
-    if (keys.effect.empty()) keys.effect = key.substr(0, bar);
-    if (key.substr(0, bar) != keys.effect) continue;
-    const std::string rest = key.substr(bar);
+    const std::string key = between(line, "##INFO=<ID=BIGDNA_", ","), effect = effect_of(key);
+    if (effect.empty()) continue;
     keys.names.push_back("BIGDNA_" + key);
+    std::string rest = key.substr(effect.size());
     constexpr std::string_view kPercentile = "_PERCENTILE";
-    if (rest.starts_with(kPercentile)) {
-      percentiles[rest.substr(kPercentile.size())] = keys.names.size() - 1;
-      continue;
-    }
-    const std::string feature = between(line, " of ", ", model");
-    keys.outputs.push_back(
-        {feature.empty() ? rest.empty() ? keys.effect : rest.substr(1) : feature, keys.names.size() - 1, kNone});
-    percentiles.try_emplace(rest, kNone);
-  }
-  for (auto& output : keys.outputs) {
-    const std::string rest = keys.names[output.effect].substr(std::string_view("BIGDNA_").size() + keys.effect.size());
-    if (const auto found = percentiles.find(rest); found != percentiles.end()) output.percentile = found->second;
+    const bool percentile = rest.starts_with(kPercentile);
+    if (percentile) rest.erase(0, kPercentile.size());
+    std::string feature = rest.empty() ? effect : percentile ? "" : between(line, " of ", ", model");
+    if (feature.empty() && !percentile) feature = rest.substr(1);
+    keys.layout.add(effect, percentile, rest, feature, keys.names.size() - 1);
   }
   return keys;
 }
@@ -161,31 +255,27 @@ void add_variants(Item& item, Table& table) {
   const auto column = [&](const char* name) { return *table.find(name); };
   const size_t skipped = column("skipped");
   const auto& columns = table.columns();
-  if (skipped + 1 >= columns.size()) fail(item.name, ": has no column with effects");
-  const std::string effect = columns[skipped + 1].substr(0, columns[skipped + 1].find(':'));
-  std::vector<Output> outputs;
+  Layout layout;
   for (size_t i = skipped + 1; i < columns.size(); ++i) {
-    const auto colon = columns[i].find(':');
-    if (columns[i].substr(0, colon) != effect) continue;
-    const std::string feature = colon == kNone ? "" : columns[i].substr(colon);
-    outputs.push_back({feature.empty() ? effect : feature.substr(1), i,
-                       table.find(effect + "_percentile" + feature).value_or(kNone)});
+    const auto colon = std::min(columns[i].find(':'), columns[i].size());
+    std::string effect = columns[i].substr(0, colon);
+    const std::string feature = columns[i].substr(colon);
+    constexpr std::string_view kPercentile = "_percentile";
+    const bool percentile = effect.ends_with(kPercentile);
+    if (percentile) effect.resize(effect.size() - kPercentile.size());
+    layout.add(effect, percentile, feature, feature.empty() ? effect : feature.substr(1), i);
   }
-  Alleles alleles(effect, outputs);
-  std::vector<double> effects(outputs.size()), percentiles(outputs.size());
+  if (layout.effects.empty()) fail(item.name, ": has no column with effects");
+  Alleles alleles(layout);
   while (table.next()) {
     if (table.text(skipped) != ".") {
       alleles.skip(std::string(table.text(skipped)));
       continue;
     }
-    for (size_t f = 0; f < outputs.size(); ++f) {
-      effects[f] = table.number(outputs[f].effect);
-      percentiles[f] = outputs[f].percentile == kNone ? NAN : table.number(outputs[f].percentile);
-    }
     const auto text = [&](const char* name) { return std::string(table.text(column(name))); };
     alleles.add(
         {text("chrom"), text("name"), text("ref"), text("alt"), static_cast<int64_t>(table.number(column("pos")))},
-        effects, percentiles);
+        [&](size_t place) { return table.number(place); });
   }
   alleles.add_to(item);
 }
@@ -198,9 +288,8 @@ void add_variants(Item& item, const std::string& vcf) {
     if (const auto text = between(header.meta, concat("##bigdna_variants", key, "="), "\n"); !text.empty())
       item.facts.emplace_back(name, text);
   const auto keys = keys_of(header.meta);
-  if (keys.outputs.empty()) fail(vcf, ": has no effects of bigdna variants (no INFO key begins with BIGDNA_)");
-  Alleles alleles(keys.effect, keys.outputs);
-  std::vector<double> effects(keys.outputs.size()), percentiles(keys.outputs.size());
+  if (keys.layout.effects.empty()) fail(vcf, ": has no effects of bigdna variants (no INFO key begins with BIGDNA_)");
+  Alleles alleles(keys.layout);
   while (const auto record = reader.next()) {
     const std::string line = text_of(header, *record);
     std::map<std::string_view, std::vector<std::string_view>> info;
@@ -212,7 +301,6 @@ void add_variants(Item& item, const std::string& vcf) {
       return found == info.end() || allele >= found->second.size() ? std::string_view(".") : found->second[allele];
     };
     const auto value = [&](size_t key, size_t allele) {
-      if (key == kNone) return static_cast<double>(NAN);
       const auto number = number_of(field(keys.names[key], allele));
       if (!number) fail(record->where, ": ", keys.names[key], " is not a number");
       return *number;
@@ -222,12 +310,8 @@ void add_variants(Item& item, const std::string& vcf) {
         alleles.skip(std::string(reason));
         continue;
       }
-      for (size_t f = 0; f < keys.outputs.size(); ++f) {
-        effects[f] = value(keys.outputs[f].effect, allele);
-        percentiles[f] = value(keys.outputs[f].percentile, allele);
-      }
-      alleles.add({record->contig, record->id, record->ref, record->alts[allele], record->position + 1}, effects,
-                  percentiles);
+      alleles.add({record->contig, record->id, record->ref, record->alts[allele], record->position + 1},
+                  [&](size_t key) { return value(key, allele); });
     }
   }
   alleles.add_to(item);

@@ -126,29 +126,35 @@ PY
 }
 
 @test "MultiQC: a sample for each run and method" {
-  mkdir two
+  mkdir -p two other
+  run=$(basename "$shared")" | rare_run"
   bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --report two/runA --quiet >/dev/null
   bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --split validation --report two/runB/ --quiet >/dev/null
-  python3 - "$shared" <<'PY'
+  bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --split validation --report other/runA --quiet >/dev/null  # of one name
+  (cd other && bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --report ../other/./runC --quiet >/dev/null)
+  python3 - "$shared" "$run" <<'PY'
 import glob, json, sys
 for name in "metrics", "roc", "pr":
     a, b = (json.load(open(f"two/{run}/promoter_{name}_mqc.json")) for run in ("runA", "runB"))
     assert a["id"] == b["id"]
     samples = a["data"] | b["data"]
-    assert len(samples) == len(a["data"]) + len(b["data"]) and {"runA (bigdna)", "runB (bigdna)", "runB (kmers)"} <= samples.keys(), samples.keys()
+    assert len(samples) == len(a["data"]) + len(b["data"]) and {"two | runA (bigdna)", "two | runB (bigdna)", "two | runB (kmers)"} <= samples.keys(), samples.keys()
 metrics = json.load(open(f"{sys.argv[1]}/rare_run/table_metrics_mqc.json"))
-assert 0 < metrics["data"]["rare_run (bigdna)"]["auroc"] < 1 and "rare_run (kmers)" in metrics["data"], metrics
+assert 0 < metrics["data"][sys.argv[2] + " (bigdna)"]["auroc"] < 1 and sys.argv[2] + " (kmers)" in metrics["data"], metrics
+assert "other | runA (bigdna)" in json.load(open("other/runA/promoter_roc_mqc.json"))["data"]
+assert "other | runC (bigdna)" in json.load(open("other/runC/promoter_roc_mqc.json"))["data"]
 PY
   multiqc=$("$BIGDNA_SOURCE_DIR/cmake/setup.sh" --print)/workflows/bin/multiqc
   [ -x "$multiqc" ] || skip "no MultiQC: tests/peers/setup.sh --workflows installs it"
   bigdna evaluate table "$shared/rare_run" "$shared/rare" --report two/tableA --quiet >/dev/null
-  "$multiqc" --quiet --outdir out two "$shared/rare_run" >log 2>&1 || { cat log; false; }
-  python3 - <<'PY'
-import csv
+  "$multiqc" --quiet --outdir out two other "$shared/rare_run" >log 2>&1 || { cat log; false; }
+  python3 - "$run" <<'PY'
+import csv, sys
 rows = list(csv.DictReader(open("out/multiqc_data/multiqc_general_stats.txt"), delimiter="\t"))
-assert {row["Sample"] for row in rows} == {"runA (bigdna)", "runB (bigdna)", "tableA (bigdna)", "rare_run (bigdna)"}, rows
+runs = "two | runA", "two | runB", "two | tableA", "other | runA", "other | runC", sys.argv[1]
+assert {row["Sample"] for row in rows} == {f"{run} (bigdna)" for run in runs}, rows
 text = open("out/multiqc_report.html").read()
-for sample in ("runA (kmers)", "runB (kmers)", "rare_run (kmers)"): assert sample in text, sample
+for run in runs: assert f"{run} (kmers)" in text, run
 versions = open("out/multiqc_data/multiqc_software_versions.txt").read()
 assert versions.split("\n")[1].split("\t")[0] == "bigdna" and "0." in versions, versions
 PY

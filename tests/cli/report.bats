@@ -31,7 +31,7 @@ sections() { data "$1" && python3 -c 'import json, sys; [print(s["kind"] + ": " 
 holds() { sections r.html "$1" >sections && grep -qx "$2" sections; }
 # An expression over the data, and over rows(TITLE, I): the rows of a section, as objects.
 of_report() {
-  data "$1" && python3 - "$2" <<'PY'
+  data "$1" && python3 - "${@:2}" <<'PY'
 import json, sys
 report = json.load(open("data.json"))
 items = report["items"]
@@ -56,6 +56,12 @@ PY
     | awk -v wanted="$(number bigdna auroc 4)" '{exit !(($1 - wanted)^2 < 1e-4)}'
   [ "$(of_report r.html '[r["rows"] for r in rows("Confusion matrix") if r["method"] == "bigdna"]')" = \
     "[$(number bigdna true_positives 4), $(number bigdna false_negatives 4), $(number bigdna false_positives 4), $(number bigdna true_negatives 4)]" ]
+  [ "$(of_report r.html 'all(abs(r["threshold"] - float(sys.argv[2])) < 2e-6 for r in rows("Confusion matrix") if r["method"] == "bigdna")' "$(number bigdna threshold 4)")" = true ]
+  # also without the metrics beside them
+  cp "$shared/promoter/scores.tsv.gz" .
+  bigdna report scores.tsv.gz -o alone.html
+  [ "$(of_report alone.html '[r["rows"] for r in rows("Confusion matrix")]')" = "$(of_report r.html '[r["rows"] for r in rows("Confusion matrix")]')" ]
+  [ "$(of_report r.html '"over resampled blocks of the genome." in items[0]["sections"][0]["note"]')" = true ]
   [ "$(of_report r.html 'sum(r["rows"] for r in rows("Calibration") if r["method"] == "bigdna")')" = "$(number bigdna rows 4)" ]
   [ "$(of_report r.html '[[r["step"] for r in rows("Validation") if r["series"] == "AUROC"], items[0]["sections"][7]["options"]["kept"]]')" = "[[0, 12, 24], $(of_json "$shared/promoter/run.json" 'best_step')]" ]
 }
@@ -92,6 +98,12 @@ PY
   strongest='[[r["position"], r["alt"], r["feature"], round(r["DIFF"], 5)] for r in rows("Alleles with the largest effects", ITEM)]'
   of_report r.html "${strongest/ITEM/1}" >tsv
   for item in 2 3; do of_report r.html "${strongest/ITEM/$item}" | diff tsv -; done
+  # what --top leaves out is not an effect of 0
+  bigdna variants "$shared/chromatin" "$shared/random.vcf" -g "$genome" --top 1 -o top.vcf --quiet
+  bigdna report top.vcf -o top.html
+  [ "$(of_report top.html 'sum(r["alleles in the file"] for r in rows("Effects on each feature")) == int(dict(items[0]["facts"])["Alleles with a score"])')" = true ]
+  [ "$(of_report top.html 'min(r["mean absolute effect"] for r in rows("Effects on each feature")) >= min(abs(r["DIFF"]) for r in rows("Alleles with the largest effects"))')" = true ]
+  [ "$(of_report top.html 'all("With --top 1: " in s["note"] for s in items[0]["sections"][:2])')" = true ]
   # the first of them is the largest effect of the table
   largest=$(sed '/^##/d' v.tsv | awk -F'\t' 'NR == 1 {for (i = 10; i <= NF; ++i) is[i] = $i ~ /^DIFF:/; next} $9 == "." {for (i in is) if (is[i] && $i * $i > most * most) most = $i} END {printf "%.5f\n", most}')
   [ "$(python3 -c 'import json; print("%.5f" % json.load(open("tsv"))[0][3])')" = "$largest" ]

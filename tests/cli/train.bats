@@ -97,6 +97,15 @@ sites_model() {
   printf 'chr1\t20000\t32000\n' >region.bed
   bigdna chromatin "$shared/sites" region.bed -g "$genome" --tile 200 --features 'TSS*' --precision fp32 --quiet >bins.tsv
   [ "$(grep -c '^chr1' one.tsv)" = 120 ]
+  bigdna chromatin "$shared/sites" region.bed -g "$genome" --tile 200 --features 'TSS*' --bigwig tracks --quiet
+  [ "$(ls tracks)" = $'3_TSS_plus.bw\n4_TSS_minus.bw' ]
+  # the scores of its test rows name the threshold of the calls, which reports draw
+  chosen=$(of_json "$shared/sites/model/bigdna.json" threshold)
+  bigdna evaluate chromatin "$shared/sites" "$shared/site_bins" -g "$genome" --scores again.tsv --quiet >/dev/null
+  zcat "$shared/sites/scores.tsv.gz" >first.tsv
+  for scores in first.tsv again.tsv; do
+    grep '^##threshold=' $scores | diff - <(printf '##threshold=bigdna:TSS|%s %s\n' + "$chosen" - "$chosen")
+  done
   paste <(rows bins.tsv | cut -f7,8 | tr '\t' '\n') <(rows one.tsv | cut -f5) | awk '{if (($1 - $2)^2 > 1e-11) exit 1; if ($1 != first) differ = 1; first = $1} END {exit !differ}'
   # a record and its reverse complement: the same sites, each on the other strand
   samtools faidx "$genome" chr1:20001-32000 >record.fa

@@ -47,9 +47,11 @@ def make_reports():
     numbers = [(random.random(), random.random()) for _ in range(60)]
     pathlib.Path("numbers.tsv").write_text("#chrom\tstart\tend\tname\tscore\tstrand\tlabel:<i>y</i>\tbigdna:<i>y</i>\n" + "".join(
         f".\t0\t9\tr{i}\t.\t.\t{a:.4f}\t{a + b:.4f}\n" for i, (a, b) in enumerate(numbers)))
+    pathlib.Path("ranked.tsv").write_text("#chrom\tpos\tname\tref\talt\tskipped\tDIFF:a\tDIFF:b\tDIFF_percentile:a\n" + "".join(
+        f"1\t{i}\t.\tA\tC\t.\t{0.1 * i}\t0\t{percentile}\n" for i, percentile in enumerate((50, ".", 99), 1)))
     deepsea(919)
     for name, paths in {"run": ["first"], "side": ["first", "second"], "pretrain": ["pre"], "data": ["starts", "bins", "pre/corpus", "pre/vocabulary", "pre/model"],
-                        "chromatin": ["chromatin"], "tracks": ["tracks.tsv"], "variants": ["effects.vcf"], "numbers": ["numbers.tsv"], "deepsea": ["deepsea"]}.items():
+                        "chromatin": ["chromatin"], "tracks": ["tracks.tsv"], "variants": ["effects.vcf"], "numbers": ["numbers.tsv"], "ranked": ["ranked.tsv"], "deepsea": ["deepsea"]}.items():
         bigdna("report", *paths, "-o", f"{name}.html")
         yield name, pathlib.Path(f"{name}.html").resolve()
 
@@ -163,6 +165,18 @@ def check_controls(browser, reports):
     ticks = [int(text.replace(",", "")) for text in track.locator("svg .role-axis-label text").all_text_contents() if "," in text]
     assert ticks and min(ticks) >= 10_000 and max(ticks) <= 12_000, ticks
     assert not said, said
+    # the strongest alleles are a table, sorted by any effect
+    page, _, said = opened(browser, reports["variants"], 1280, "light")
+    alleles = figure(page, "Alleles with the largest effects")
+    assert {"position", "ref", "alt", "feature", "DIFF", "percentile", "LOGIT"} <= set(alleles.locator("thead th").all_inner_texts())
+    alleles.get_by_role("button", name="LOGIT", exact=True).click()
+    place = alleles.locator("thead th").all_inner_texts().index("LOGIT") + 1
+    logits = [float(text) for text in alleles.locator(f"tbody td:nth-child({place})").all_inner_texts()]
+    assert len(logits) > 20 and logits == sorted(logits, reverse=True), logits
+    assert not said, said
+    # an allele without a percentile is not drawn at percentile 0
+    page, _, _ = opened(browser, reports["ranked"], 1280, "light")
+    assert figure(page, "Alleles with the largest effects").locator("svg .mark-symbol.role-mark path").count() == 2
     # names are text, whatever they hold
     page, _, _ = opened(browser, reports["numbers"], 1280, "light")
     pairs = figure(page, "Predicted and measured numbers")

@@ -54,6 +54,9 @@ TEST(Features, OnTheOtherStrand) {
   EXPECT_EQ(features_of_other_strand({plus, ctcf, minus}), (Indices{2, 1, 0}));
   EXPECT_THROW(features_of_other_strand({ctcf, plus}), Error);
   EXPECT_EQ(column_names({plus, minus}), (std::vector<std::string>{"TSS|+", "TSS|-"}));
+  EXPECT_EQ(file_names({"TSS|+", "TSS|-", "CTCF|K562", "a b|+|3"}),
+            (std::vector<std::string>{"TSS_plus", "TSS_minus", "CTCF_K562", "a_b_plus_3"}));
+  EXPECT_EQ(file_names({"a b", "a_b", "c"}), (std::vector<std::string>{"a_b_0", "a_b_1", "c"}));
 }
 
 TEST(Features, ChosenByIndexNameCellAndGroup) {

@@ -45,7 +45,17 @@ TEST(Svg, LogAxisSpacesPowersEvenly) {
 
 TEST(Svg, WhatCannotBeDrawnBreaksTheLine) {
   const auto text = svg({Chart{"", {"x", true}, {"y"}, {{"", {1, 2, 3, 4, 0, 5}, {1, 2, std::nan(""), 4, 5, 6}}}}});
-  EXPECT_EQ(count(text, "<polyline"), 3u);  // 1-2, 4, 5
+  EXPECT_EQ(count(text, "<polyline"), 1u);  // 1-2
+  EXPECT_EQ(count(text, "<circle"), 2u);    // 4 and 5, each alone
+}
+
+TEST(Svg, WhatIsNotDrawnHasNoEntryInTheLegend) {
+  const auto text =
+      svg({Chart{"", {"x"}, {"y"}, {{"line", {1, 2}, {1, 2}}, {"lonely", {1}, {2}}, {"absent", {}, {}}}}});
+  EXPECT_EQ(count(text, ">line<"), 1u);
+  EXPECT_EQ(count(text, ">lonely<"), 1u);
+  EXPECT_EQ(count(text, "<circle"), 2u);  // a line of one point is a dot, also in the legend
+  EXPECT_EQ(count(text, ">absent<"), 0u);
 }
 
 TEST(Svg, AnEmptyChartIsStillAPicture) {

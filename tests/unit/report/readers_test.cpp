@@ -73,6 +73,32 @@ TEST(Scores, NumbersAreDrawnAgainstEachOther) {
   EXPECT_EQ(column(pairs, "predicted"), (std::vector<double>{2}));
 }
 
+TEST(Scores, AreCalledFromTheirRecordedThresholdOrFromHalf) {
+  const std::string rows =
+      "1\t0\t9\ta\t.\t.\t1\t0\t0.4\t0.1\n1\t0\t9\tb\t.\t.\t0\t1\t0.2\t0.6\n1\t0\t9\tc\t.\t.\t0\t0\t0.1\t0.7\n";
+  const std::string header = "#chrom\tstart\tend\tname\tscore\tstrand\tlabel:TSS|+\tlabel:CTCF\tm:TSS|+\tm:CTCF\n";
+  const auto item = item_of("##threshold=m:TSS|+ 0.3\n" + header + rows);
+  const auto& confusion = section(item, "Confusion matrix");
+  EXPECT_EQ(column(confusion, "threshold"), (std::vector<double>{0.3, 0.3, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5}));
+  EXPECT_EQ(column(confusion, "rows"), (std::vector<double>{1, 0, 0, 2, 1, 0, 1, 1}));
+  EXPECT_EQ(column(section(item_of(header + rows), "Confusion matrix"), "rows"),
+            (std::vector<double>{0, 1, 0, 2, 1, 0, 1, 1}));
+  // the dots of the captions are there, also of several outputs
+  for (const char* title : {"ROC", "Precision and recall"}) {
+    const auto dots = column(section(item, title), "at the threshold");
+    EXPECT_EQ(std::ranges::count(dots, 1), 2) << title;
+    EXPECT_NE(section(item, title).note.find("Dots: "), std::string::npos);
+  }
+}
+
+TEST(Scores, RowsWithoutALabelAreNotNegative) {
+  const auto item = item_of(
+      "#chrom\tstart\tend\tname\tscore\tstrand\tlabel:y\tm:y\n1\t0\t9\ta\t.\t.\t1\t0.9\n1\t0\t9\tb\t.\t.\tNA\t0.8\n"
+      "1\t0\t9\tc\t.\t.\t0\t0.1\n");
+  EXPECT_EQ(column(section(item, "Confusion matrix"), "rows"), (std::vector<double>{1, 0, 0, 1}));
+  EXPECT_EQ(section(item, "Precision and recall").options["null"]["y"], 0.5);
+}
+
 TEST(Scores, EachMethodHasAScoreOfEachLabel) {
   for (const char* columns : {"label:a\tlabel:b\tm:a", "label:a"})
     EXPECT_NE(test::error_of([&] {
@@ -107,6 +133,28 @@ TEST(Metrics, HeadlineIsOfAllRowsAndDifferencesStandApart) {
   EXPECT_EQ(item.headline["rows"][0].dump(), R"(["bigdna",0.9,0.8,0.95])");
   EXPECT_EQ(item.headline["null"], 0.5);
   EXPECT_EQ(section(item, "The model less each other method").rows.size(), 1U);
+}
+
+TEST(Metrics, FeaturesAreCalledAsTheirColumnsElsewhere) {
+  const auto item = item_of(
+      "#index\tname\tcell\tassay\tgroup\tstrand\trows\tpositives\tprevalence\tbigdna_auroc\tbigdna_auprc\n"
+      "0\tTSS\t-\t-\tTSS\t+\t9\t3\t0.3\t0.9\t0.8\n1\tTSS\t-\t-\tTSS\t-\t9\t0\t0\tNA\tNA\n"
+      "2\tCTCF\tK562\t-\tTF\t.\t9\t3\t0.3\t0.7\t0.6\n3\tCTCF\tK562\tHudson\tTF\t.\t9\t3\t0.3\t0.7\t0.5\n");
+  EXPECT_EQ(section(item, "Each feature").rows.dump(),
+            R"([["TSS|+","-","-","TSS",3,0.3,0.9,0.8],["TSS|-","-","-","TSS",0,0,null,null],)"
+            R"(["CTCF|K562|2","K562","-","TF",3,0.3,0.7,0.6],["CTCF|K562|3","K562","Hudson","TF",3,0.3,0.7,0.5]])");
+}
+
+TEST(Metrics, TheCaptionSaysWhatWasResampled) {
+  const std::string table = "#method\tsplit\tmetric\tvalue\tlow\thigh\nbigdna\ttest\tauroc\t0.9\t0.8\t0.95\n";
+  const auto note = [](const std::string& text, const std::string& name = "m.tsv") {
+    const auto item = item_of(text, name);
+    return item.sections.at(0).note.substr(item.sections[0].note.find("Bars"));
+  };
+  EXPECT_EQ(note("##resampled=rows\n" + table), "Bars are 95 % intervals over resampled rows.");
+  EXPECT_EQ(note(table), "Bars are 95 % intervals.");
+  EXPECT_EQ(note(R"({"split":"test","resampled":"groups of rows","methods":{"bigdna":{"auroc":0.9}}})", "m.json"),
+            "Bars are 95 % intervals over resampled groups of rows.");
 }
 
 TEST(Predictions, ManyRowsAreBinnedAndKeepTheirHighestValue) {
@@ -150,10 +198,73 @@ TEST(Variants, VcfOfSeveralAllelesAndTheirPercentiles) {
       "1\t20\trs2\tA\tG\t.\t.\tBIGDNA_DIFF_A_x=0.1;BIGDNA_DIFF_PERCENTILE_A_x=50\n",
       "v.vcf");
   const auto& alleles = section(item, "Alleles with the largest effects");
-  EXPECT_EQ(alleles.rows.dump(), R"([["1",10,"rs1","A","C","A|x",-0.5,99.5],["1",20,"rs2","A","G","A|x",0.1,50]])");
-  EXPECT_EQ(alleles.options["percentiles"], true);
+  EXPECT_EQ(alleles.rows.dump(),
+            R"([["1",10,"rs1","A","C","A|x",-0.5,99.5,null],["1",20,"rs2","A","G","A|x",0.1,50,null]])");
+  EXPECT_EQ(alleles.options["height"], "-log10 (1 - percentile / 100)");
+  EXPECT_NE(alleles.note.find("larger effect: at 2 these are one in a hundred."), std::string::npos) << alleles.note;
   EXPECT_EQ(section(item, "Alleles without a score").rows.dump(), R"([["spanning_deletion","skipped",1]])");
   EXPECT_EQ(item.facts.at(0).second, "bigdna variants m v.vcf");
+}
+
+/// A VCF with an effect and a percentile of each of A, B and C in INFO where `alleles` has them.
+std::string vcf_of(const std::string& alleles) {
+  std::string text = "##fileformat=VCFv4.2\n##contig=<ID=1,length=1000>\n";
+  for (const std::string effect : {"DIFF", "LOGIT"})
+    for (const std::string feature : {"A", "B", "C"})
+      for (const std::string percentile : {"", "PERCENTILE_"})
+        text += "##INFO=<ID=BIGDNA_" + effect + "_" + percentile + feature +
+                ",Number=A,Type=Float,Description=\"effect of " + feature + ", model m 12\">\n";
+  return text + "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n" + alleles;
+}
+
+TEST(Variants, WhatAFileLeavesOutIsNoEffectOfZero) {  // variants --top 1
+  const auto item = item_of(vcf_of("1\t10\t.\tA\tC\t.\t.\tBIGDNA_DIFF_A=-0.5;BIGDNA_DIFF_PERCENTILE_A=99.5\n"
+                                   "1\t20\t.\tA\tG\t.\t.\tBIGDNA_DIFF_A=0.3;BIGDNA_DIFF_PERCENTILE_A=50\n"
+                                   "1\t30\t.\tA\tG\t.\t.\tBIGDNA_DIFF_B=0.1\n"),
+                            "v.vcf");
+  const auto& features = section(item, "Effects on each feature");
+  EXPECT_EQ(features.columns, (std::vector<std::string>{"name", "largest absolute effect", "mean absolute effect",
+                                                        "alleles from percentile 99 on", "alleles in the file"}));
+  EXPECT_EQ(features.rows.dump(), R"([["A",0.5,0.4,1,2],["B",0.1,0.1,null,1]])");  // C: of no allele
+  for (const char* title : {"Effects on each feature", "Alleles with the largest effects"})
+    EXPECT_NE(section(item, title)
+                  .note.find("With --top 1: of each allele only the feature with the largest effect is in the file."),
+              std::string::npos)
+        << section(item, title).note;
+  // a table with values that are missing says the same
+  const auto table = item_of(
+      "#chrom\tpos\tname\tref\talt\tskipped\tDIFF:A\tDIFF:B\tDIFF:C\tDIFF_percentile:A\n"
+      "1\t10\t.\tA\tC\t.\t-0.5\t.\tNA\t99.5\n1\t20\t.\tA\tC\t.\t0.3\t.\t.\t50\n1\t30\t.\tA\tC\t.\t.\t0.1\t.\t.\n");
+  EXPECT_EQ(section(table, "Effects on each feature").rows, features.rows);
+}
+
+TEST(Variants, APercentileOfAFeatureChosenAmongSeveralIsNoneOfTheAllele) {
+  const auto item =
+      item_of(vcf_of("1\t10\t.\tA\tC\t.\t.\tBIGDNA_DIFF_A=-0.5;BIGDNA_DIFF_PERCENTILE_A=99.5;BIGDNA_DIFF_B=0.1;"
+                     "BIGDNA_DIFF_C=0.1\n"),
+              "v.vcf");
+  const auto& alleles = section(item, "Alleles with the largest effects");
+  EXPECT_EQ(alleles.options["height"], "-log10 (1 - percentile / 100), of this feature alone");
+  EXPECT_NE(alleles.note.find("chosen among 3, more than one in a hundred random variants"), std::string::npos)
+      << alleles.note;
+}
+
+TEST(Variants, AllEffectsOfTheStrongestFeatureAreInTheTable) {
+  const auto item = item_of(
+      "#chrom\tpos\tname\tref\talt\tskipped\tP_REF:A\tP_REF:B\tDIFF:A\tDIFF:B\tLOGIT:A\tLOGIT:B\n"
+      "1\t10\trs1\tA\tC\t.\t0.9\t0.5\t-0.1\t-0.4\t-3\t-2\n");
+  const auto& alleles = section(item, "Alleles with the largest effects");
+  EXPECT_EQ(alleles.columns, (std::vector<std::string>{"contig", "position", "name", "ref", "alt", "feature", "DIFF",
+                                                       "percentile", "P_REF", "LOGIT"}));
+  EXPECT_EQ(alleles.rows.dump(), R"([["1",10,"rs1","A","C","B",-0.4,null,0.5,-2]])");
+  const auto vcf = item_of(
+      "##fileformat=VCFv4.2\n##contig=<ID=1,length=1000>\n"
+      "##INFO=<ID=BIGDNA_P_REF_A,Number=A,Type=Float,Description=\"p(ref) of A, model m 12\">\n"
+      "##INFO=<ID=BIGDNA_LOGIT_A,Number=A,Type=Float,Description=\"log odds of A, model m 12\">\n"
+      "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n1\t10\trs1\tA\tC\t.\t.\tBIGDNA_P_REF_A=0.9;BIGDNA_LOGIT_A=-3\n",
+      "v.vcf");
+  EXPECT_EQ(section(vcf, "Alleles with the largest effects").rows.dump(),
+            R"([["1",10,"rs1","A","C","A",-3,null,0.9]])");
 }
 
 TEST(Training, CurvesAreThinnedByMeansAndBaselinesMarked) {
