@@ -90,7 +90,9 @@ TEST(Features, AreMatchedByName) {
   };
   auto third = one;
   third.push_back({"CTCF", "GM12878", "ChIP", "TF"});
-  EXPECT_EQ(message(third, other), "the model m: has not the feature CTCF (cell GM12878, assay ChIP) of the dataset d");
+  EXPECT_EQ(message(third, other),
+            "the model m: has not the feature CTCF (cell GM12878, assay ChIP) of the dataset d; it has DNase|K562, "
+            "CTCF|K562");
   EXPECT_EQ(match_features(other, "d", third, "m").size(), other.size());  // a model may predict more
   // of the same name twice: by index in the same order, an error in another
   std::vector<Feature> twice{one[0], one[1], one[0]};
