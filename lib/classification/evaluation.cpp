@@ -126,7 +126,8 @@ std::string sample_name(const std::string& folder) {
   const auto names_of = [](const std::filesystem::path& path) {
     std::vector<std::string> names;
     for (const auto& part : path.lexically_normal())
-      if (part != path.root_path() && !part.empty() && part != "." && part != "..") names.push_back(part);
+      if (part != path.root_path() && !part.empty() && part != "." && part != ".." && part.extension() != ".unpacked")
+        names.push_back(part);  // NAME.tar.unpacked is only there until NAME.tar is written
     return names;
   };
   const auto names = names_of(std::filesystem::absolute(folder));
