@@ -185,7 +185,7 @@ struct OptionText {
   std::string group;                 // a heading: "Device"
   std::vector<std::string> choices;  // all values, if they can be listed
   bool required = false, repeatable = false;
-  std::string flag_value;  // "replace" of --resume[=replace]; "" for others
+  std::string flag_value{};  // "replace" of --resume[=replace]; "" for others
 };
 /// In the order of the help.
 std::vector<OptionText> option_texts(const OptionList& options);

@@ -33,9 +33,21 @@ task_model::Calibration calibration_of(const std::vector<double>& logits, const 
 
 double threshold_of(const TaskRows& data,
                     const std::function<std::vector<float>(const std::vector<int64_t>&)>& predictions) {
-  const auto validation = data.of(dataset::Split::validation);
-  if (!data.task->calls || validation.empty()) return Method().threshold;
-  return choose_threshold(predictions(validation), data.labels_of(validation, 0));
+  constexpr int64_t kMost = 20'000;
+  const auto validation = data.of(dataset::Split::validation, kMost);
+  std::vector<size_t> called;
+  for (size_t f = 0; f < data.features.size(); ++f)
+    if (data.task->calls || data.features[f].group == dataset::kStartSites) called.push_back(f);
+  if (called.empty() || validation.empty()) return Method().threshold;
+  const auto all = predictions(validation);
+  std::vector<float> scores;
+  std::vector<uint8_t> labels;
+  for (const size_t f : called) {
+    for (size_t i = f; i < all.size(); i += data.features.size()) scores.push_back(all[i]);
+    const auto of_feature = data.labels_of(validation, static_cast<int64_t>(f));
+    labels.insert(labels.end(), of_feature.begin(), of_feature.end());
+  }
+  return choose_threshold(scores, labels);
 }
 
 OwnBaselines::OwnBaselines(const TaskRows& data, std::vector<int64_t> validation, std::vector<float> states,

@@ -76,8 +76,9 @@ class BinTraining {
       const auto logits = scores_of(validation_);
       fold(classification::calibration_of({logits.begin(), logits.end()}, data_, validation_), config_, parameters_);
     }
-    write_model();
-    const std::string table = evaluate_test();
+    const Method method = finished_method();
+    write_model(method);
+    const std::string table = evaluate_test(method);
     manifest_.kind = "run";
     for (const char* of_model : {"files", model_folder::kTrainingIntervals}) manifest_.details.erase(of_model);
     manifest_.save(options_.output + "/" + io::manifest_name("run"));
@@ -153,7 +154,17 @@ class BinTraining {
     return row_logits(model, data_, grid_, rows, session::Strands::average);
   }
 
-  void write_model() {
+  Method finished_method() const {
+    Method method{"bigdna", [this](const std::vector<int64_t>& rows) {
+                    std::vector<float> values = scores_of(rows);
+                    for (float& value : values) value = 1 / (1 + std::exp(-value));
+                    return values;
+                  }};
+    method.threshold = classification::threshold_of(data_, method.score);
+    return method;
+  }
+
+  void write_model(const Method& method) {
     const std::string folder = options_.output + "/model";
     io::prepare_output_folder({folder, "model", io::Existing::resume});
     model::save_weights(parameters_, folder + "/model.safetensors");
@@ -161,40 +172,14 @@ class BinTraining {
     manifest_.seed = options_.seed;
     manifest_.add_input(options_.dataset + "/" + io::manifest_name("dataset"));
     manifest_.details["task"] = data_.task->name;
-    if (const auto threshold = start_site_threshold()) manifest_.details["threshold"] = *threshold;
+    if (method.threshold != Method().threshold) manifest_.details["threshold"] = method.threshold;
     origin_.record(manifest_, folder, data_, data_.of(Split::train));
     model_folder::write_profile_folder(folder, config_, manifest_);
   }
 
-  /// Where start sites are labelled: the probability of the best F1 among the validation rows, of both strands
-  /// together.
-  std::optional<double> start_site_threshold() const {
-    std::vector<size_t> sites;
-    for (size_t f = 0; f < data_.features.size(); ++f)
-      if (data_.features[f].group == dataset::kStartSites) sites.push_back(f);
-    if (sites.empty() || validation_.empty()) return std::nullopt;
-    const std::vector<float> logits = scores_of(validation_);
-    std::vector<float> scores;
-    std::vector<uint8_t> labels;
-    for (const size_t f : sites) {
-      const auto of_feature = data_.labels_of(validation_, static_cast<int64_t>(f));
-      labels.insert(labels.end(), of_feature.begin(), of_feature.end());
-      for (size_t i = f; i < logits.size(); i += data_.features.size())
-        scores.push_back(1 / (1 + std::exp(-logits[i])));
-    }
-    return std::ranges::find(labels, 1) == labels.end()
-               ? std::nullopt
-               : std::optional(classification::choose_threshold(scores, labels));
-  }
-
-  std::string evaluate_test() {
+  std::string evaluate_test(const Method& method) {
     std::optional<classification::TaskRows> in_context, in_bin;  // the same rows, for k-mers
-    std::vector<Method> methods{{"bigdna", [this](const std::vector<int64_t>& rows) {
-                                   std::vector<float> values = scores_of(rows);
-                                   for (float& value : values) value = 1 / (1 + std::exp(-value));
-                                   return values;
-                                 }}};
-    methods.front().threshold = manifest_.details.value("threshold", Method().threshold);
+    std::vector<Method> methods{method};
     if (options_.baseline) {  // of the same training rows, in the context that the network reads, and in the bin alone
       const auto add = [&](std::optional<classification::TaskRows>& rows, int64_t context, const char* name) {
         rows.emplace(classification::chromatin_rows(options_.dataset, options_.genome, context, context));
