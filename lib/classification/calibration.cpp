@@ -141,7 +141,10 @@ task_model::Calibration fit_calibration(const at::Tensor& logits, const at::Tens
       const auto column = static_cast<int64_t>(i);
       const double shift = fitted.shift[column].item<double>();
       const bool few = known_values(truth.narrow(1, column, 1), type) < kFew;
-      result.shift[static_cast<size_t>(list[i])] = few ? std::clamp(shift, -kMostShift, kMostShift) : shift;
+      // the shift that keeps the mean logit where it is, whatever the scale
+      const double still = (1 - fitted.scale) * z.select(1, column).mean().item<double>();
+      result.shift[static_cast<size_t>(list[i])] =
+          few ? still + std::clamp(shift - still, -kMostShift, kMostShift) : shift;
     }
   }
   return result;

@@ -37,7 +37,7 @@ inline constexpr int64_t kFew = 10;  // fewer known values call for nothing but 
 
 /// calibrate() of each group of features, whose members share the scale: of validation rows, for logits that count no
 /// weight of labels, float [rows, features]. A group of fewer than kFew known values stays as it is, and a label that
-/// is 1 (or 0) in fewer than kFew rows has a shift of at most 1; numbers have none.
+/// is 1 (or 0) in fewer than kFew rows keeps its mean logit, but for 1 at most; numbers have no shift.
 task_model::Calibration fit_calibration(const at::Tensor& logits, const at::Tensor& y,
                                         const std::vector<std::string>& groups, dataset::LabelType type);
 

@@ -147,7 +147,8 @@ files = sorted(os.listdir("logos"))
 for number, (column, row) in enumerate(largest[:3], 1):
     _, position, _, ref, alt = row[:5]
     feature = header[column].split(":", 1)[1]
-    assert files[number - 1] == f"{number}_chr1_{position}_{ref}_{alt}_{re.sub('[^A-Za-z0-9.-]', '_', feature)}.svg", (files, row)
+    name = re.sub("[^A-Za-z0-9.]", "_", feature.replace("|+", "_plus").replace("|-", "_minus"))
+    assert files[number - 1] == f"{number}_chr1_{position}_{ref}_{alt}_{name}.svg", (files, row)
     root = ElementTree.parse("logos/" + files[number - 1]).getroot()
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]

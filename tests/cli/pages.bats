@@ -27,7 +27,7 @@ for command in commands:
     text = open(f"{folder}/bigdna-{command.replace(' ', '-')}.1").read().replace("\\-", "-")
     shown = {flag for line in re.findall(r"^\.TP\n\\fB(-.*?)\\fR", text, re.M) for flag in line.split(", ")}
     help_text = run(*command.split(), "--help")
-    wanted = {flag for line in re.findall(r"^  (-\S+)", help_text, re.M) for flag in line.split(",")}
+    wanted = {flag for line in re.findall(r"^  (-[^\s\[]+)", help_text, re.M) for flag in line.split(",")}
     assert shown == wanted, (command, shown ^ wanted)
 PY
 }
@@ -49,7 +49,9 @@ PY
   completed bigdna chromatin m --precision '' | sort | diff - <(printf '%s\n' auto bf16 fp32)
   completed bigdna chromatin m --genome '' | no_lines
   completed bigdna chromatin mod | no_lines
-  completed bigdna chromatin -- | grep -E '^--' >offered
+  completed bigdna chromatin -- | grep -E '^--' >all
+  grep -qx -- --resume=replace all
+  grep -v = all >offered
   bigdna chromatin --help | grep -oE '^  (-[^ ,]+,)?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u | diff <(sort -u offered) -
 }
 

@@ -70,13 +70,18 @@ TEST(Calibration, OfOneClassNothingIsKnown) {
   EXPECT_EQ(none.shift, (std::vector<double>{0, 0}));
 }
 
-TEST(Calibration, ARareLabelShiftsByOneAtMost) {
+TEST(Calibration, TheMeanLogitOfARareLabelMovesByOneAtMost) {
   auto data = simulate(400);
   data.y.select(1, 1).fill_(0);
   data.y.select(1, 1).narrow(0, 0, 9).fill_(1);
-  EXPECT_EQ(fit_calibration(data.z + 9, data.y, kTogether, LabelType::multilabel).shift[1], -1);
+  const double mean = data.z.select(1, 1).mean().item<double>() + 9;
+  const auto change = [&] {
+    const auto fitted = fit_calibration(data.z + 9, data.y, kTogether, LabelType::multilabel);
+    return fitted.scale[1] * mean + fitted.shift[1] - mean;
+  };
+  EXPECT_NEAR(change(), -1, 1e-4);
   data.y.select(1, 1).narrow(0, 0, 10).fill_(1);
-  EXPECT_LT(fit_calibration(data.z + 9, data.y, kTogether, LabelType::multilabel).shift[1], -5);
+  EXPECT_LT(change(), -5);
 }
 
 TEST(Calibration, RowsThatAreRankedPerfectlyCallForNoCertainty) {
@@ -96,6 +101,23 @@ TEST(Calibration, FewRowsChangeNothing) {
   };
   EXPECT_EQ(scale_of(19), 1);  // nine of the rarer value
   EXPECT_LT(scale_of(20), 1);
+}
+
+TEST(Calibration, ARareLabelKeepsItsMeanLogitWhereItsGroupHasAnotherScale) {
+  // the group's other label calls for half the scale; the rare one has logits far from 0
+  Rng rng(5);
+  at::Tensor z = at::zeros({4000, 2}), y = at::zeros({4000, 2});
+  for (int64_t i = 0; i < 4000; ++i) {
+    const double x = rng.normal() * 4;
+    z[i][0] = x;
+    y[i][0] = rng.uniform() < 1 / (1 + std::exp(-x / 2));
+    z[i][1] = -7 + rng.normal() / 2;
+    y[i][1] = i % 800 == 0;  // five rows
+  }
+  const auto fitted = fit_calibration(z, y, {"a", "a"}, LabelType::multilabel);
+  EXPECT_NEAR(fitted.scale[1], 0.5, 0.1);
+  const double mean = fitted.scale[1] * z.select(1, 1).mean().item<double>() + fitted.shift[1];
+  EXPECT_NEAR(mean, -7, 1.001);
 }
 
 TEST(Calibration, AConstantGetsTheLabelsOdds) {
