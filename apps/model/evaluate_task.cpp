@@ -140,10 +140,11 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
       if (key == "model") settings.provenance.add("compared_model", value);
   }
   const auto rows = first.data.of(settings.split);
-  const auto& models = first.predictor->models();
-  if (const int64_t met = first.data.count_seen(models.training_intervals(), models.training_sequences(), rows);
-      met && options.split == "test")
-    log::warn(met, " of ", counted(rows.size(), "row"), met == 1 ? " is" : " are", " in the model's training data");
+  if (settings.split == dataset::Split::test) {
+    const auto& models = first.predictor->models();
+    if (const int64_t met = first.data.count_seen(models.training_intervals(), models.training_sequences(), rows))
+      log::warn(met, " of ", counted(rows.size(), "row"), met == 1 ? " is" : " are", " in the model's training data");
+  }
 
   first.predictor->load(/*with_baselines=*/!options.no_baseline);
   std::vector<classification::Method> methods{first.method("bigdna")};

@@ -88,8 +88,7 @@ ScoreTable::ScoreTable(io::Output& out, const TaskRows& data,
     const std::string_view number(exact, std::to_chars(exact, exact + sizeof exact, threshold).ptr);
     for (size_t f = 0; f < names.size(); ++f) {
       const std::string column = method + ":" + names[f];
-      if (data.task->calls || data.features[f].group == dataset::kStartSites)
-        provenance.add("threshold", concat(column, ' ', number));
+      if (data.is_called(f)) provenance.add("threshold", concat(column, ' ', number));
       columns += "\t" + column;
     }
   }

@@ -37,7 +37,7 @@ double threshold_of(const TaskRows& data,
   const auto validation = data.of(dataset::Split::validation, kMost);
   std::vector<size_t> called;
   for (size_t f = 0; f < data.features.size(); ++f)
-    if (data.task->calls || data.features[f].group == dataset::kStartSites) called.push_back(f);
+    if (data.is_called(f)) called.push_back(f);
   if (called.empty() || validation.empty()) return Method().threshold;
   const auto all = predictions(validation);
   std::vector<float> scores;

@@ -41,7 +41,7 @@ class OwnBaselines {
 /// fit_calibration() to logits of these rows, row-major [rows, outputs].
 task_model::Calibration calibration_of(const std::vector<double>& logits, const TaskRows& data,
                                        const std::vector<int64_t>& rows);
-/// Of what is called, promoters and start sites of bins (both strands together): choose_threshold() on up to 20 000
+/// Of what is called (TaskRows::is_called(); both strands' start sites together): choose_threshold() on up to 20 000
 /// validation rows, if there are any. Otherwise 0.5.
 double threshold_of(const TaskRows& data,
                     const std::function<std::vector<float>(const std::vector<int64_t>&)>& predictions);

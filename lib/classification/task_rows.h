@@ -46,6 +46,8 @@ struct TaskRows {
   bool both_strands() const { return task->site == dataset::Task::Site::bin; }
   int64_t size() const { return static_cast<int64_t>(regions.size()); }
   int64_t labels() const { return static_cast<int64_t>(features.size()); }
+  /// Whether probabilities of a feature are called from a threshold on: promoters, and start sites of bins.
+  bool is_called(size_t feature) const { return task->calls || features[feature].group == dataset::kStartSites; }
   std::vector<std::string> groups() const;  // of each feature
   /// Rows of a split, in file order. If there are more than `most` (0: all), a random sample of that size, stratified
   /// by label (with several labels, by the rarest that a row has), so that both classes are as frequent as in the

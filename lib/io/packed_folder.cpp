@@ -51,7 +51,7 @@ void unpack(const std::string& tar, const std::string& folder) {
 }  // namespace
 
 std::string folder_of_output(const std::string& output) {
-  if (has_suffix(output, {".tar.gz", ".tgz", ".tar.xz", ".tar.bz2", ".tar.zst"}))
+  if (is_called_compressed_tar(output))
     throw UsageError(output + ": a compressed tar could not be read where it lies; name it NAME.tar");
   if (!has_suffix(output, {".tar"})) return output;
   const auto name = fs::path(output).stem();

@@ -85,11 +85,14 @@ std::string member_name(const std::string& name, const std::string& path) {
   return normal;
 }
 
+bool is_called_compressed_tar(const std::string& path) {
+  return has_suffix(path, {".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".tar.zst", ".tar.z"});
+}
+
 bool looks_like_tar(const std::string& path) {
   struct stat info {};
   if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
-  if (has_suffix(path, {".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".tar.zst", ".tar.Z"}))
-    return true;
+  if (has_suffix(path, {".tar"}) || is_called_compressed_tar(path)) return true;
   Header header;
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
@@ -175,7 +178,7 @@ class TarIndex::Reader {
   [[noreturn]] void refuse_gnu() const {
     fail(path_,
          ": was made by GNU tar with --sparse, --incremental or --multi-volume, which is not read; make it "
-         "without, or by bigdna pack");
+         "without, or by bigdna itself (-o NAME.tar)");
   }
 
   std::string read(uint64_t begin, uint64_t size) const {

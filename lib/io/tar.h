@@ -41,7 +41,9 @@ class TarIndex {
 /// if it is absolute or holds "..".
 std::string member_name(const std::string& name, const std::string& path);
 
-/// Whether the file is a tar, or has a name that says so (.tar, .tar.gz, .tgz ...). False for what is no regular file.
+/// Whether the path ends as those of compressed tars do: .tar.gz, .tgz ...
+bool is_called_compressed_tar(const std::string& path);
+/// Whether the file is a tar, or has a name that says so, compressed or not. False for what is no regular file.
 bool looks_like_tar(const std::string& path);
 
 /// Writes `names`, files below `folder`, as the tar `output`, in the order of their names. The same contents give the

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <iterator>
-#include <map>
 #include <optional>
 #include <tuple>
 

@@ -1,12 +1,9 @@
 #include "profile/train_options.h"
 
 #include <algorithm>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/error.h"
-#include "base/number.h"
 
 namespace bigdna::profile {
 namespace {

@@ -219,10 +219,8 @@ std::string between(std::string_view text, std::string_view before, std::string_
 
 /// The effect of which a name begins: "P_REF" of "P_REF_CTCF_GM12878"; "" for none.
 std::string effect_of(std::string_view name) {
-  for (const auto effect : variants::kAllEffects)
-    if (const std::string_view text = variants::effect_name(effect);
-        name.starts_with(text) && (name.size() == text.size() || name[text.size()] == '_'))
-      return std::string(text);
+  for (const auto& text : variants::effect_names())
+    if (name.starts_with(text) && (name.size() == text.size() || name[text.size()] == '_')) return text;
   return "";
 }
 

@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/finite.h"
-#include "base/log.h"
 #include "genome/alphabet.h"
 #include "model/profile.h"
 
@@ -87,8 +86,7 @@ std::vector<float> ProfileModel::pooled_logits(std::span<const std::string> sequ
     const auto part = sequences.subspan(first, std::min(most, sequences.size() - first));
     std::vector<at::Tensor> forward, reverse;
     for (const auto& sequence : part) {
-      ++readings_->all;
-      readings_->cut += std::ssize(sequence) > context();
+      readings_->add(std::ssize(sequence) > context());
       forward.push_back(codes_of(around_middle(sequence, context())));
       if (strands == Strands::average)
         reverse.push_back(codes_of(around_middle(genome::reverse_complement(sequence), context())));
@@ -103,10 +101,8 @@ std::vector<float> ProfileModel::pooled_logits(std::span<const std::string> sequ
 }
 
 void ProfileModel::report_truncated() const {
-  if (readings_->cut)
-    log::warn("sequences were longer than the ", context(),
-              " bp that the network reads and were cut around their middle (", readings_->cut, " of the ",
-              readings_->all, " times that one was read)");
+  readings_->report(
+      concat("were longer than the ", context(), " bp that the network reads and were cut around their middle"));
 }
 
 std::vector<float> ProfileModel::middle_logits(std::span<const std::string> sequences, Strands strands) const {

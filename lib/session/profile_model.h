@@ -1,7 +1,6 @@
 /// Inference with a network on bases: from bases to logits of bins.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -11,6 +10,7 @@
 
 #include "model/parameters.h"
 #include "model_folder/profile_config.h"
+#include "session/cut_count.h"
 #include "session/placement.h"
 #include "session/run_options.h"
 
@@ -116,10 +116,7 @@ class ProfileModel {
   model::Parameters parameters_;
   int64_t margin_, bins_;
   std::string path_;
-  struct Readings {  // of whole sequences by a pooled network
-    std::atomic<int64_t> all{0}, cut{0};
-  };
-  std::shared_ptr<Readings> readings_ = std::make_shared<Readings>();
+  std::shared_ptr<CutCount> readings_ = std::make_shared<CutCount>();  // of whole sequences by a pooled network
 };
 
 }  // namespace bigdna::session

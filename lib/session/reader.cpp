@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/log.h"
+#include "base/error.h"
 #include "model_folder/config.h"
 
 namespace bigdna::session {
@@ -14,13 +14,12 @@ corpus::Example SequenceReader::example(std::string_view bases, bool reversed) c
 
 corpus::Example SequenceReader::example(const tokenizer::Encoding& encoding, std::string_view bases,
                                         bool reversed) const {
-  ++examples_;
   const double anchor = reversed ? 1 - anchor_ : anchor_;
   const auto count = static_cast<int64_t>(encoding.size()), room = max_length_ - 2;
   const int64_t length = encoding.begins.back();  // in bases
   int64_t first = 0;
+  readings_.add(count > room);
   if (count > room) {
-    ++truncated_;
     const auto middle = std::upper_bound(encoding.begins.begin(), encoding.begins.end(),
                                          static_cast<int64_t>(anchor * static_cast<double>(length))) -
                         encoding.begins.begin() - 1;
@@ -55,9 +54,7 @@ corpus::Example SequenceReader::example(const tokenizer::Encoding& encoding, std
 }
 
 void SequenceReader::report_truncated() const {
-  if (truncated_)
-    log::warn("sequences had more than ", max_length_, " tokens and were cut around their start site or bin (",
-              truncated_, " of the ", examples_, " times that one was read)");
+  readings_.report(concat("had more than ", max_length_, " tokens and were cut around their start site or bin"));
 }
 
 }  // namespace bigdna::session

@@ -1,11 +1,11 @@
 /// Turns bases into a model's input.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <string_view>
 
 #include "corpus/example.h"
+#include "session/cut_count.h"
 #include "tokenizer/encoder.h"
 
 namespace bigdna::session {
@@ -29,7 +29,7 @@ class SequenceReader {
   int64_t max_length() const { return max_length_; }
   double anchor() const { return anchor_; }
   /// The number of times that a sequence was cut: one that is read several times is counted each time.
-  int64_t truncated() const { return truncated_; }
+  int64_t truncated() const { return readings_.cut(); }
   /// Warns once if there were any.
   void report_truncated() const;
 
@@ -37,7 +37,7 @@ class SequenceReader {
   tokenizer::Encoder encoder_;
   int64_t max_length_;
   double anchor_;
-  mutable std::atomic<int64_t> truncated_{0}, examples_{0};
+  mutable CutCount readings_;
 };
 
 }  // namespace bigdna::session

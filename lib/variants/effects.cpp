@@ -37,6 +37,8 @@ std::string key_part(const std::string& label) {
 
 const char* effect_name(Effect effect) { return row_of(effect).name; }
 
+std::vector<std::string> effect_names() { return row_names(kEffects); }
+
 std::vector<Effect> parse_effects(const std::string& names) {
   std::vector<Effect> effects;
   for (const auto name : io::split(names, ',')) {

@@ -18,9 +18,8 @@ enum class Effect {
   p_ref,  // p(ref)
   p_alt   // p(alt)
 };
-inline constexpr Effect kAllEffects[] = {Effect::diff, Effect::logit, Effect::sar,
-                                         Effect::dist, Effect::p_ref, Effect::p_alt};
-const char* effect_name(Effect effect);  // "DIFF"
+const char* effect_name(Effect effect);   // "DIFF"
+std::vector<std::string> effect_names();  // of all
 /// Parses names joined by commas. UsageError for an unknown or repeated name.
 std::vector<Effect> parse_effects(const std::string& names);
 
