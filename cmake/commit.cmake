@@ -1,5 +1,6 @@
 # cmake -DSOURCE=DIR -DOUTPUT=FILE -P commit.cmake: writes a header with the commit that DIR is at, "" outside git, as in a tarball. FILE is
 # left alone where it says so already, so that a build recompiles one small source after a commit.
+cmake_minimum_required(VERSION 3.25)
 set(commit "")
 execute_process(COMMAND git -C ${SOURCE} rev-parse --show-toplevel OUTPUT_VARIABLE top OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 file(REAL_PATH "${SOURCE}" source)

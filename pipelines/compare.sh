@@ -2,13 +2,18 @@
 # Compares attentions and patterns in one small model (preset tiny: modern, 2 layers of 128): what a step costs by length, whether
 # copies far away are found, and what is learnt of human chromosome 20, each beside its null.
 #   pipelines/compare.sh [--systems "NAME ..."] [--minutes N] [--copy-minutes N] [--length TOKENS] [--lengths "TOKENS ..."] [--quick]
-#                        [--threads N] [--seed N] [--data DIR] [--out DIR] [--no-build [--bin DIR]]
+#                        [--tokens N] [--copy-tokens N] [--jobs N] [--device DEVICE] [--threads N] [--seed N] [--data DIR] [--out DIR]
+#                        [--no-build [--bin DIR]]
 # --systems  rows of `bigdna info --attentions` (default: all of them): patterns of all heads; and attentions in half of the heads from the second
 #            layer on, or with settings (lsh:chunk=32,local=0), beside a window in the others or another pattern (lsh+bigbird)
 # --minutes, --copy-minutes  training of each system on chromosome 20 (default 10), and on the copy task (default 8)
+# --tokens, --copy-tokens  train each system on so many tokens, not for a time
+# --jobs     trainings at a time (default 1); needs --tokens and --copy-tokens, because trainings side by side slow each other
+# --device   of measuring, training and scoring (default: auto)
 # --length   tokens of an input of chromosome 20 (default 4096)
 # --lengths  at which a training step is measured (default "512 2048 8192 32768"), with `--backend gather` too: LibTorch's operations,
-#            so that ideas are compared and not code. What takes more than two minutes or memory that is not there is NA
+#            so that ideas are compared and not code. What takes more than two minutes or memory that is not there is NA.
+#            none: nothing is measured
 # --quick    seconds instead of hours, on small data: nothing is learnt, the programs are tried
 # --threads  of training and measuring (default: all)
 # --data     take chromosome 20 from this folder instead of a Debian package
@@ -17,7 +22,7 @@
 # The copy task (pipelines/copy_task.awk): random words, a token each, that stand once more 1, 4 or 20 kb away, directly or as reverse
 # complement; one model learns all six, in blocks of 8 words, so that a window of 3 blocks holds the copies 1 kb away alone. Chance is 1 word
 # in 64. A model finds a kind of copies all at once, after a million tokens or many: a short time shows chance. Chromosome 20: the first 50 Mb for training, the rest held out.
-# All systems train for the same time, one after the other, so each has as many tokens as it can read.
+# Unless --tokens is given, all systems train for the same time, one after the other, so each has as many tokens as it can read.
 # Results: OUT/compare.tsv (system, measure, at, value, low, high) and OUT/compare.html, its pictures. Measures: tokens_per_second and
 # peak_megabytes of a training step, at a length, also _gather; copy_accuracy, the share of hidden words that are found, at
 # DIRECTION_DISTANCE; bits per hidden base of chromosome 20 at a context, and at the distance of the nearest copy;
@@ -26,12 +31,13 @@
 # Default: about 23 systems and eight hours of two cores.
 set -euo pipefail
 . "$(dirname "$(readlink -f "$0")")/options.sh"
-systems= minutes=10 copy_minutes=8 length=4096 lengths= quick= threads=$(nproc) seed=1 data= out=compare
-read_options "systems: minutes: copy-minutes: length: lengths: quick threads: seed: data: out:" "$@"
+systems= minutes=10 copy_minutes=8 tokens= copy_tokens= jobs=1 device=auto length=4096 lengths= quick= threads=$(nproc) seed=1 data= out=compare
+read_options "systems: minutes: copy-minutes: tokens: copy-tokens: jobs: device: length: lengths: quick threads: seed: data: out:" "$@"
 [[ -z $data ]] || data=$(readlink -e "$data") || { echo "compare: --data: no such folder" >&2; exit 1; }
-for number in minutes copy_minutes length threads seed; do
-  [[ ${!number} =~ ^[0-9]+(\.[0-9]+)?$ ]] || usage_error "--${number//_/-} is a number"
+for number in minutes copy_minutes tokens copy_tokens jobs length threads seed; do
+  [[ ${!number} =~ ^([0-9]+(\.[0-9]+)?|)$ ]] || usage_error "--${number//_/-} is a number"
 done
+((jobs == 1)) || [[ $quick || ($tokens && $copy_tokens) ]] || usage_error "--jobs needs --tokens and --copy-tokens"
 programs
 tables=$(bigdna info --attentions)
 mapfile -t patterns < <(sed -n '/^## Patterns/,/^## Stacks/s/^| `\([^`]*\)`.*/\1/p' <<<"$tables")
@@ -55,16 +61,22 @@ options_of() {
 for system in "${systems[@]}"; do options_of "$system"; done
 
 word=250  # bp, a token; distances are in words, of which a block has 8 and a window 24
-common=(--preset tiny --architecture modern --objective mlm --seed "$seed" -@ "$threads")
+on=(--seed "$seed" -@ "$threads" --device "$device")
+common=(--preset tiny --architecture modern --objective mlm "${on[@]}")
 if [[ $quick ]]; then
   common+=(--hidden 16 --ffn 32)
   document=32 documents=30 tested=10 distances=4,8,16 copy_batch=8 copy_time=(--steps 4)
   first=5000000 last=5600000 end=5800000 vocab_size=256 batch_tokens=1024 score=4000 time=(--steps 4)
   length=256 contexts=128,256 lengths=${lengths:-256 512} limit=20
 else
-  hours() { awk -v minutes="$1" 'BEGIN { print minutes / 60 }'; }
-  document=160 documents=1500 tested=100 distances=4,16,80 copy_batch=48 copy_time=(--hours "$(hours "$copy_minutes")")
-  first=0 last=50000000 end=63025520 vocab_size=4096 batch_tokens=16384 score=500000 time=(--hours "$(hours "$minutes")")
+  # how_long TOKENS MINUTES TOKENS_OF_A_STEP: fills `how`
+  how_long() { if [[ $1 ]]; then how=(--steps $((($1 + $3 - 1) / $3))); else how=(--hours "$(awk -v minutes="$2" 'BEGIN { print minutes / 60 }')"); fi; }
+  document=160 documents=1500 tested=100 distances=4,16,80 copy_batch=48
+  how_long "$copy_tokens" "$copy_minutes" $((copy_batch * (document + 2)))
+  copy_time=("${how[@]}")
+  first=0 last=50000000 end=63025520 vocab_size=4096 batch_tokens=16384 score=500000
+  how_long "$tokens" "$minutes" $batch_tokens
+  time=("${how[@]}")
   contexts=512,$length lengths=${lengths:-512 2048 8192 32768} limit=120
 fi
 ((length != 512)) || contexts=512
@@ -111,7 +123,7 @@ measure() {
 mkdir -p cost
 for system in "${systems[@]}"; do
   options_of "$system"
-  [[ ! -e cost/$system.tsv ]] || continue
+  [[ $lengths != none && ! -e cost/$system.tsv ]] || continue
   echo "== $system: cost"
   for backend in auto gather; do
     cost=
@@ -123,29 +135,40 @@ for system in "${systems[@]}"; do
   mv cost/unfinished "cost/$system.tsv"
 done
 
-# Training. train FOLDER CORPUS OPTION...
-train() {
+# Training, --jobs at a time.
+running=()
+trap '((! ${#running[@]})) || kill "${running[@]}" 2>/dev/null || true; wait' EXIT
+wait_for_fewer_than() {
+  while ((${#running[@]} >= $1)); do
+    wait "${running[0]}"
+    running=("${running[@]:1}")
+  done
+}
+start() { wait_for_fewer_than "$jobs"; "$@" & running+=($!); }
+train() {  # FOLDER CORPUS OPTION...
   [[ ! -e $1/run.json ]] || return 0
   echo "== $1"
-  bigdna pretrain "$2" -o "$1" --resume "${common[@]}" --evaluation-tokens 20000 --log-every 100 --quiet "${@:3}"
+  start bigdna pretrain "$2" -o "$1" --resume "${common[@]}" --evaluation-tokens 20000 --log-every 100 --quiet "${@:3}"
 }
 for system in "${systems[@]}"; do
   options_of "$system"
   train "systems/$system/copies" copies/all "${options[@]}" --block 8 --max-length $((document + 8)) --batch $copy_batch --mask-fraction 0.15 "${copy_time[@]}"
   train "systems/$system/chr20" corpus "${options[@]}" --max-length "$length" --batch-tokens $batch_tokens "${time[@]}"
 done
+wait_for_fewer_than 1
 
 # Scores: all systems at the same hidden tokens.
 copy_models=("${systems[@]/%//copies/model}") models=("${systems[@]/%//chr20/model}")
-score() { bigdna evaluate mlm "$@" --pairs 0 --seed "$seed" -@ "$threads" --quiet; }
+score() { start bigdna evaluate mlm "$@" --pairs 0 "${on[@]}" --quiet; }
 cd systems
 for kind in $(sed 's/_[0-9]*_held_out.*//' ../copies/held_out.bed | uniq); do score "${copy_models[@]}" "../copies/$kind" --tokens 20000 -o "../copies/$kind.tsv"; done
 score "${models[@]}" ../corpus --context "$contexts" --tokens $score -o ../scores.tsv --copies ../copies.tsv --differences ../differences.tsv
+wait_for_fewer_than 1
 cd ..
 {
   grep '^##' scores.tsv | grep -v '^##model='
   printf '#system\tmeasure\tat\tvalue\tlow\thigh\n'
-  awk -F'\t' -v OFS='\t' '{ suffix = $2 == "gather" ? "_gather" : ""; print $1, "tokens_per_second" suffix, $3, $4, "NA", "NA"; print $1, "peak_megabytes" suffix, $3, $5, "NA", "NA" }' \
+  [[ $lengths == none ]] || awk -F'\t' -v OFS='\t' '{ suffix = $2 == "gather" ? "_gather" : ""; print $1, "tokens_per_second" suffix, $3, $4, "NA", "NA"; print $1, "peak_megabytes" suffix, $3, $5, "NA", "NA" }' \
     $(printf 'cost/%s.tsv ' "${systems[@]}")
   for system in "${systems[@]}"; do
     for task in copies chr20; do

@@ -7,7 +7,7 @@ task() { awk -v words=words.txt -v held_out=held_out.bed "${@/#/-v}" -f "$BIGDNA
 @test "compare.sh: a table with every measure of every system, its nulls and its page; a run that was stopped continues" {
   [[ -d $BIGDNA_DATA ]] || skip "no real data: $BIGDNA_DATA"
   cd "$BATS_TEST_TMPDIR"
-  local script=("$BIGDNA_SOURCE_DIR/pipelines/compare.sh" --no-build --quick --threads 1 --bin "$(dirname "$BIGDNA")" --data "$BIGDNA_DATA" --out out
+  local script=("$BIGDNA_SOURCE_DIR/pipelines/compare.sh" --no-build --quick --threads 1 --jobs 2 --device cpu --bin "$(dirname "$BIGDNA")" --data "$BIGDNA_DATA" --out out
     --systems "window lsh:chunk=16 longformer+global-window")
   run "${script[@]}"
   echo "$output"
@@ -50,6 +50,7 @@ PY
   local script=("$BIGDNA_SOURCE_DIR/pipelines/compare.sh" --no-build --bin "$(dirname "$BIGDNA")" --quick)
   fails 2 "compare: --systems: no attention or pattern is called flash" "${script[@]}" --systems "window flash"
   fails 2 "compare: --systems: lsh+none: no pattern is called none" "${script[@]}" --systems lsh+none
+  fails 2 "compare: --jobs needs --tokens and --copy-tokens" "$BIGDNA_SOURCE_DIR/pipelines/compare.sh" --no-build --bin "$(dirname "$BIGDNA")" --jobs 2 --tokens 10
   fails 2 "compare: --minutes is a number" "${script[@]}" --minutes ten
   fails 1 "compare: --data: no such folder" "${script[@]}" --data absent
   [ ! -e compare ]
