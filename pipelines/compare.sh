@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares attentions and patterns in one small model (preset tiny: modern, 2 layers of 128): what a step costs by length, whether
-# copies far away are found, and what is learnt of human chromosome 20, each beside its null.
+# copies far away are found, what is learnt of human chromosome 20, and whether that tells promoters, each beside its null.
 #   pipelines/compare.sh [--systems "NAME ..."] [--minutes N] [--copy-minutes N] [--length TOKENS] [--lengths "TOKENS ..."] [--quick]
 #                        [--tokens N] [--copy-tokens N] [--jobs N] [--device DEVICE] [--threads N] [--seed N] [--data DIR] [--out DIR]
 #                        [--no-build [--bin DIR]]
@@ -25,8 +25,9 @@
 # Unless --tokens is given, all systems train for the same time, one after the other, so each has as many tokens as it can read.
 # Results: OUT/compare.tsv (system, measure, at, value, low, high) and OUT/compare.html, its pictures. Measures: tokens_per_second and
 # peak_megabytes of a training step, at a length, also _gather; copy_accuracy, the share of hidden words that are found, at
-# DIRECTION_DISTANCE; bits per hidden base of chromosome 20 at a context, and at the distance of the nearest copy;
-# training_tokens that were read in the time given. Nulls: shuffled:SYSTEM (context in random order), models of counts
+# DIRECTION_DISTANCE; bits per hidden base of chromosome 20 at a context, and at the distance of the nearest copy; bits_difference,
+# less those of the first system, paired; training_tokens that were read; promoter_auroc of held-out promoters of 8000 bp, fine-tuned
+# without k-mers. Nulls: kmers (promoters), shuffled:SYSTEM (context in random order), models of counts
 # (unigram, trigram, copies, copies_elsewhere). OUT/differences.tsv has paired differences on chromosome 20.
 # Default: about 23 systems and eight hours of two cores.
 set -euo pipefail
@@ -67,6 +68,7 @@ if [[ $quick ]]; then
   common+=(--hidden 16 --ffn 32)
   document=32 documents=30 tested=10 distances=4,8,16 copy_batch=8 copy_time=(--steps 4)
   first=5000000 last=5600000 end=5800000 vocab_size=256 batch_tokens=1024 score=4000 time=(--steps 4)
+  promoters=(--steps 1 --batch 4)
   length=256 contexts=128,256 lengths=${lengths:-256 512} limit=20
 else
   # how_long TOKENS MINUTES TOKENS_OF_A_STEP: fills `how`
@@ -77,6 +79,7 @@ else
   first=0 last=50000000 end=63025520 vocab_size=4096 batch_tokens=16384 score=500000
   how_long "$tokens" "$minutes" $batch_tokens
   time=("${how[@]}")
+  promoters=()
   contexts=512,$length lengths=${lengths:-512 2048 8192 32768} limit=120
 fi
 ((length != 512)) || contexts=512
@@ -156,6 +159,14 @@ for system in "${systems[@]}"; do
   train "systems/$system/chr20" corpus "${options[@]}" --max-length "$length" --batch-tokens $batch_tokens "${time[@]}"
 done
 wait_for_fewer_than 1
+[[ -e promoters/dataset.json ]] ||
+  bigdna dataset promoter --promoters data/tss.bed -g data/chr20.fa.gz --split-like corpus -o promoters --resume --seed "$seed" -@ "$threads" --quiet
+for system in "${systems[@]}"; do
+  [[ ! -e systems/$system/promoters/run.json ]] || continue
+  echo "== systems/$system/promoters"
+  start bigdna finetune promoter "systems/$system/chr20/model" promoters -o "systems/$system/promoters" --resume --no-kmers "${promoters[@]}" "${on[@]}" --quiet >/dev/null
+done
+wait_for_fewer_than 1
 
 # Scores: all systems at the same hidden tokens.
 copy_models=("${systems[@]/%//copies/model}") models=("${systems[@]/%//chr20/model}")
@@ -175,11 +186,17 @@ cd ..
       printf '%s\ttraining_tokens\t%s\t%s\tNA\tNA\n' "$system" $task "$(sed -nE 's/.*"tokens":([0-9]+).*/\1/p' "systems/$system/$task/metrics.jsonl" | tail -1)"
     done
   done
+  for system in "${systems[@]}"; do
+    awk -F'\t' -v OFS='\t' -v name="$system" -v first="${systems[0]}" '$3 == "auroc" && ($1 == "bigdna" || ($1 == "kmers" && name == first)) {
+      print $1 == "bigdna" ? name : $1, "promoter_auroc", "8000bp", $4, $5, $6 }' "systems/$system/promoters/metrics.tsv"
+  done
   for kind in $(sed 's/_[0-9]*_held_out.*//' copies/held_out.bed | uniq); do
     awk -F'\t' -v OFS='\t' -v kind="$kind" -v word=$word '/^#/ || $10 == "NA" { next } { sub(/\/copies\/model$/, "", $1); split(kind, part, "_"); print $1, "copy_accuracy", part[1] "_" part[2] * word / 1000 "kb", $10, "NA", "NA" }' "copies/$kind.tsv"
   done
   awk -F'\t' -v OFS='\t' -v contexts="$contexts" '/^#/ { next } { sub(/\/chr20\/model$/, "", $1); n = $2 == "NA" ? split(contexts, at, ",") : split($2, at, ",")
     for (i = 1; i <= n; ++i) print $1, "bits", at[i] "_tokens", $6, $7, $8 }' scores.tsv
+  awk -F'\t' -v OFS='\t' -v first="${systems[0]}" '/^#/ || $2 != $4 || $5 != "all" { next } { sub(/\/chr20\/model$/, "", $1); sub(/\/chr20\/model$/, "", $3) }
+    $3 == first { print $1, "bits_difference", $2 "_tokens", $6, $7, $8 } $1 == first { print $3, "bits_difference", $2 "_tokens", -$6, -$8, -$7 }' differences.tsv
   awk -F'\t' -v OFS='\t' -v length_="$length" '/^#/ { next } $4 == "NA" || $4 == length_ { sub(/\/chr20\/model$/, "", $3); print $3, "bits", $1 ($1 == "none" ? "" : "_" $2), $6, $7, $8 }' copies.tsv
 } >compare.tsv
 bigdna report compare.tsv -o compare.html --quiet

@@ -95,9 +95,10 @@ const pictures = {
     const ends = view.values.flatMap((row) => ['value', 'low', 'high'].map((name) => row[view.field(name)]))
                      .concat(level)
                      .filter((end) => typeof end === 'number');
-    const least = Math.min(...ends), most = Math.max(...ends), margin = 0.06 * (most - least) || 0.05;
+    const least = Math.min(...ends), most = Math.max(...ends), margin = 0.06 * (most - least) || 0.05 * Math.max(Math.abs(most), 1);
+    const digits = most >= 1000 ? 0 : most - least < 0.05 ? 4 : 3;  // one form for all, so that they can be compared
     const scale = {domain: [least - margin, most + margin], nice: true};
-    const y = view.word('method', {title: null, axis: {labelLimit: view.width / 2.5}});
+    const y = view.word('method', {title: null, scale: {padding: 0.6}, axis: {labelLimit: view.width / 2.5}});
     const x = view.number('value', {title, scale});
     const layer = [
       {
@@ -115,7 +116,7 @@ const pictures = {
       },
       {
         mark: {type: 'text', dy: -11, fontSize: 11},
-        encoding: {y, x, text: {field: view.field('value'), type: 'quantitative', format: '.3~f'}}
+        encoding: {y, x, text: {field: view.field('value'), type: 'quantitative', format: `,.${digits}f`}}
       }
     ];
     if (typeof level === 'number')

@@ -12,7 +12,7 @@ task() { awk -v words=words.txt -v held_out=held_out.bed "${@/#/-v}" -f "$BIGDNA
   run "${script[@]}"
   echo "$output"
   [ "$status" -eq 0 ]
-  [ "$(grep -c '^== ' <<<"$output")" -eq 9 ]
+  [ "$(grep -c '^== ' <<<"$output")" -eq 12 ]
   python3 - <<'PY'
 import collections
 lines = [line.rstrip("\n").split("\t") for line in open("out/compare.tsv") if not line.startswith("##")]
@@ -24,12 +24,16 @@ for system, measure, at, value, low, high in lines[1:]:
 systems = ["window", "lsh:chunk=16", "longformer+global-window"]
 kinds = [f"{direction}_{distance}kb" for direction in ("direct", "inverted") for distance in (1, 2, 4)]
 for measure, places in {"tokens_per_second": ["256", "512"], "tokens_per_second_gather": ["256", "512"], "peak_megabytes": ["256", "512"],
-                        "peak_megabytes_gather": ["256", "512"], "copy_accuracy": kinds, "training_tokens": ["copies", "chr20"],
+                        "peak_megabytes_gather": ["256", "512"], "copy_accuracy": kinds, "training_tokens": ["copies", "chr20"], "promoter_auroc": ["8000bp"],
                         "bits": ["256_tokens", "128_tokens", "none"]}.items():
     for system in systems:
         for at in places:
             assert (system, at) in by[measure], (measure, system, at)
 assert all(1.5 < value < 2.5 for (_, at), value in by["bits"].items() if at.endswith("_tokens"))
+for system in systems[1:]:  # paired: the same tokens
+    difference = by["bits"][system, "256_tokens"] - by["bits"]["window", "256_tokens"]
+    assert abs(by["bits_difference"][system, "256_tokens"] - difference) < 1.1e-5, system
+assert ("kmers", "8000bp") in by["promoter_auroc"]
 for system in ["shuffled:window", "copies"]: assert (system, "inverted_4kb") in by["copy_accuracy"] and (system, "256_tokens") in by["bits"]
 # what is to be found: the model of counts finds words whose surroundings and copy it can see, in every kind
 assert all(by["copy_accuracy"]["copies", kind] > 0.3 and by["copy_accuracy"]["copies_elsewhere", kind] < 0.1 for kind in kinds)
