@@ -80,7 +80,7 @@ void ExplainOptions::visit(OptionList& visit) {
       o.resume,
       "Keep contributions in OUTPUT.journal until the outputs are complete, continue from the journal that is there, "
       "and leave complete outputs alone if OUTPUT.options.json says that they were made with the same options");
-  visit_device(visit, run);
+  visit_device(visit, explain.run);
   common.visit_with_seed(visit);
 }
 

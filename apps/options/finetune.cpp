@@ -87,7 +87,7 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
 
 void FinetuneCommandOptions::visit_machine(OptionList& visit) {
   visit_ranks(visit, finetune.ranks);
-  visit_device(visit, run);
+  visit_device(visit, finetune.run);
   common.visit_with_seed(visit);
 }
 

@@ -118,7 +118,7 @@ void PredictPromoterOptions::visit(OptionList& visit) {
         "score");
   visit_counts(visit, o.counts);
   visit.resume(o.resume, kResume);
-  visit_device(visit, run);
+  visit_device(visit, predict.run);
   common.visit(visit);
 }
 
@@ -198,7 +198,7 @@ void ChromatinOptions::visit(OptionList& visit) {
       "encoder and its kernel model add to the log-odds");
   visit_counts(visit, o.counts);
   visit.resume(o.resume, kResume);
-  visit_device(visit, run);
+  visit_device(visit, predict.run);
   common.visit(visit);
 }
 
@@ -272,7 +272,7 @@ void PredictOptions::visit(OptionList& visit) {
         "encoder and its kernel model add to the log-odds, or to the number");
   visit_counts(visit, o.counts);
   visit.resume(o.resume, kResume);
-  visit_device(visit, run);
+  visit_device(visit, predict.run);
   common.visit(visit);
 }
 

@@ -29,5 +29,17 @@ std::vector<std::string> pattern_names();
 std::string number_help(const sparsity::PatternNumber& number);
 /// `run` with the number of threads from the common options.
 session::RunOptions run_options(const CommonOptions& common, session::RunOptions run);
+/// The settings that a command hands to lib/ with what its options share with those of other commands.
+template <class Settings>
+Settings settings_of(const auto& command, Settings settings) {
+  settings.run.threads = command.common.threads;
+  if constexpr (requires { settings.seed; }) settings.seed = command.common.seed;
+  if constexpr (requires { settings.baseline; }) settings.baseline = !command.no_baseline;
+  if constexpr (requires { settings.existing; }) {
+    settings.output = command.folder.output;
+    settings.existing = command.folder.existing();
+  }
+  return settings;
+}
 
 }  // namespace bigdna::apps

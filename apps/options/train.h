@@ -10,7 +10,6 @@ struct TrainCommandOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* group = "Models";
   CommonOptions common;
-  session::RunOptions run;
   OutputFolderOptions folder;
   profile::TrainOptions train;
   bool no_baseline = false;

@@ -109,7 +109,7 @@ void VariantsOptions::visit(OptionList& visit) {
       o.resume,
       "Keep the effects in OUTPUT.journal until the output is complete, continue from the journal that is there, and "
       "leave a complete output alone if OUTPUT.options.json says that it was made with the same options");
-  visit_device(visit, run);
+  visit_device(visit, predict.run);
   common.visit_with_seed(visit);
 }
 

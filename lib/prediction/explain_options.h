@@ -36,9 +36,7 @@ struct ExplainOptions {
   std::vector<std::string> beside;  // BED, GTF or GFF of what is drawn below them
   Shard shard;
   bool resume = false;  // keep a journal of contributions, and continue from an existing one
-  session::RunOptions run;
-
-  ExplainOptions() { run.precision = "fp32"; }  // differences between logits drown in the rounding of bf16
+  session::RunOptions run{.precision = "fp32"};  // differences between logits drown in the rounding of bf16
 };
 
 }  // namespace bigdna::prediction
