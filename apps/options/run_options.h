@@ -21,6 +21,9 @@ void visit_strict(OptionList& visit, bool& value, const std::string& what);
 void visit_counts(OptionList& visit, std::string& path);
 /// --shard I/N
 void visit_shard(OptionList& visit, Shard& shard);
+/// UsageError for a --shard of inputs that are read once, and for --resume of these or with stdout as an output.
+void require_files(const Shard& shard, bool resume, const std::vector<std::string>& inputs,
+                   const std::vector<std::string>& outputs);
 /// --shard-optimiser, --timeout: training in several processes.
 void visit_ranks(OptionList& visit, train::RankOptions& value);
 /// Attention patterns by name: the choices of --pattern NAME.
