@@ -18,7 +18,6 @@
 #include "prediction/predict.h"
 #include "prediction/simulate.h"
 #include "profile/train.h"
-#include "profile/train_sequences.h"
 
 namespace bigdna::apps {
 namespace {
@@ -47,10 +46,7 @@ void run(const FinetuneCommandOptions& options) {
   print(classification::finetune, settings);
 }
 
-void run(const TrainChromatinOptions& options) { print(profile::train, settings_of(options, options.train)); }
-void run(const TrainPromoterOptions& options) { print(profile::train_sequences, settings_of(options, options.train)); }
-void run(const TrainTableOptions& options) { print(profile::train_sequences, settings_of(options, options.train)); }
-
+void run(const TrainCommandOptions& options) { print(profile::train, settings_of(options, options.train)); }
 void run(const PredictPromoterOptions& options) { prediction::predict_promoter(settings_of(options, options.predict)); }
 void run(const ChromatinOptions& options) { prediction::predict_outputs(settings_of(options, options.predict)); }
 void run(const PredictOptions& options) { prediction::predict_outputs(settings_of(options, options.predict)); }

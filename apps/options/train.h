@@ -48,8 +48,6 @@ struct TrainTableOptions : TrainCommandOptions {
   static std::string details();
 };
 
-void run(const TrainChromatinOptions& options);
-void run(const TrainPromoterOptions& options);
-void run(const TrainTableOptions& options);
+void run(const TrainCommandOptions& options);
 
 }  // namespace bigdna::apps

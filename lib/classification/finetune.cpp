@@ -17,6 +17,7 @@
 #include "classification/evaluation.h"
 #include "classification/fitted_head.h"
 #include "classification/own_baselines.h"
+#include "classification/training_run.h"
 #include "io/job.h"
 #include "io/lines.h"
 #include "io/output.h"
@@ -24,7 +25,6 @@
 #include "model_folder/architecture.h"
 #include "train/checkpoint.h"
 #include "train/learning_curve.h"
-#include "train/rank_setup.h"
 
 namespace bigdna::classification {
 
@@ -45,11 +45,6 @@ TaskRows rows_of(const FinetuneOptions& options) {
          ": has features of one strand (--start-sites), which these models do not tell from those of "
          "the other; use bigdna train");
   return rows;
-}
-
-session::RunOptions run_on(session::RunOptions run, const train::Launch& launch) {
-  run.device = train::device_for(run.device, launch);
-  return run;
 }
 
 /// A head that adds nothing to the k-mers: weights 0, and the odds that a weight of positives adds, which the k-mers
@@ -102,11 +97,7 @@ class Finetuning {
     write_model(method);
     const std::string table = evaluate_test(method);
     reader_.report_truncated();
-    manifest_.kind = "run";
-    for (const char* of_model :
-         {"files", "baselines", model_folder::kTrainingIntervals, model_folder::kHeldOutIntervals})
-      manifest_.details.erase(of_model);
-    manifest_.save(options_.output + "/" + io::manifest_name("run"));
+    run_.finish();
     std::filesystem::remove(kmers_path());  // the model has them
     return table;
   }
@@ -239,18 +230,13 @@ class Finetuning {
   }
 
   void write_model(const Method& method) {
-    const std::string folder = options_.output + "/model";
-    io::prepare_output_folder({folder, "model", io::Existing::resume});
-    model::save_weights(parameters_, folder + "/model.safetensors");
-    if (data_.task->named_outputs) dataset::write_features(folder + "/features.tsv", data_.features);
+    auto& manifest = run_.manifest;
+    manifest.add_input(source_.weights_path());
+    run_.begin_model(parameters_, options_.seed);
+    const std::string folder = run_.model();
     if (kmers_) kmers_->model.save(folder + "/" + model_folder::kKmersFile);
     if (fitted_) fitted_->model.save(folder + "/" + model_folder::kKmerBaselineFile);
-    manifest_.kind = "model";
-    manifest_.seed = options_.seed;
-    manifest_.add_input(source_.weights_path());
-    manifest_.add_input(options_.dataset + "/" + io::manifest_name("dataset"));
-    auto& details = manifest_.details;
-    details["task"] = options_.task;
+    auto& details = manifest.details;
     data_.describe(answers_, method.threshold, details);
     if (options_.max_length) details["max_length"] = *options_.max_length;
     details["from_scratch"] = options_.from_scratch;
@@ -258,19 +244,12 @@ class Finetuning {
     details["baselines"] = baselines_->json();
     if (kmers_) details["encoder_weight"] = kmers_->encoder_weights;
     if (kmers_ && !kmers_->kernel_weights.empty()) details["kernel_weight"] = kmers_->kernel_weights;
-    auto seen = data_.intervals_of(train_rows_);
-    auto sequences = data_.sequences_of(train_rows_);
-    if (!options_.from_scratch) {
-      seen.add(source_.training_intervals());
-      sequences.add(model_folder::TrainingSequences::of(source_));
-    }
-    sequences.save(folder, manifest_);
-    details[model_folder::kTrainingIntervals] = genome::to_json(seen);
+    const auto seen = run_.record_training(train_rows_, options_.from_scratch ? nullptr : &source_);
     details[model_folder::kHeldOutIntervals] = genome::to_json(genome::without(source_.held_out_intervals(), seen));
-    if (kmers_) manifest_.add_file(folder, model_folder::kKmersFile);
-    if (fitted_) manifest_.add_file(folder, model_folder::kKmerBaselineFile);
-    if (data_.task->named_outputs) manifest_.add_file(folder, "features.tsv");
-    model_folder::write_model_folder(folder, plan_.config, source_.vocabulary, manifest_);
+    if (kmers_) manifest.add_file(folder, model_folder::kKmersFile);
+    if (fitted_) manifest.add_file(folder, model_folder::kKmerBaselineFile);
+    if (data_.task->named_outputs) manifest.add_file(folder, "features.tsv");
+    model_folder::write_model_folder(folder, plan_.config, source_.vocabulary, manifest);
   }
 
   std::string evaluate_test(const Method& method) {
@@ -303,17 +282,12 @@ class Finetuning {
   std::optional<StackedKmers> kmers_;  // of the model
   std::optional<OwnBaselines> baselines_;
   int64_t best_step_ = 0;
-  io::Manifest manifest_;
+  RunFolder run_{options_.output, data_};
 };
 }  // namespace
 
 std::string finetune(const FinetuneOptions& options) {
-  const train::Launch launch = train::launch_from_environment();
-  train::configure_log(launch, "finetune " + options.task);
-  const session::Placement placement(run_on(options.run, launch));  // the job is compared by its precision, too
-  if (options.existing == io::Existing::resume && io::is_complete(options.output, "run"))
-    return launch.rank == 0 ? io::read_file(options.output + "/metrics.tsv") : "";
-  return Finetuning(options, launch, placement)();
+  return run_training<Finetuning>(options, "finetune " + options.task);
 }
 
 }  // namespace bigdna::classification
