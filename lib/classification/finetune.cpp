@@ -175,8 +175,9 @@ class Finetuning {
   }
 
   void train() {
-    const FrozenStates* states = states_ ? &*states_ : nullptr;
-    const auto task = finetune_task(plan_, options_, reader_, placement_, data_, kmers_ ? &*kmers_ : nullptr, states);
+    const ModelParts parts{
+        plan_.config, reader_, placement_, data_, plan_.weights, kmer_model(), states_ ? &*states_ : nullptr};
+    const auto task = finetune_task(parts, plan_, options_, kmers_ ? &*kmers_ : nullptr);
     auto result = train::run(task, std::move(parameters_), plan_.train, options_.output, placement_.device, ranks_);
     if (!ranks_.first()) return;
     train::draw_learning_curve(options_.output, data_.type == dataset::LabelType::regression ? "pearson" : "auroc");
@@ -184,8 +185,7 @@ class Finetuning {
     best_step_ = result.best_step;
     parameters_ = std::move(result.parameters);
     if (plan_.config.cnn_filters == 0 || validation_.empty()) return;
-    const auto chosen = choose_cnn_weights(parameters_, plan_.config, reader_, placement_, data_, validation_,
-                                           plan_.weights, kmer_model(), states);
+    const auto chosen = choose_cnn_weights(parts, parameters_, validation_);
     apply_cnn_weights(chosen.of_feature, parameters_, data_);
   }
 

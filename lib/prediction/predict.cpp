@@ -52,10 +52,10 @@ Part part_of(const PredictionPlan& plan, const Shard& shard, const IntervalStrea
 }
 
 /// Scores the part's intervals and writes them to the sinks, which must be open. Returns the number of intervals.
-int64_t stream_predictions(const Predictor& predictor, IntervalStream& intervals, const Part& part,
-                           session::Strands strands, ScoreJournal* journal, const Sinks& sinks,
-                           log::Progress& progress) {
-  const size_t sides = strands == session::Strands::both ? 2 : 1, columns = static_cast<size_t>(predictor.columns());
+int64_t stream_predictions(const Predictor& predictor, const PredictionPlan& plan, IntervalStream& intervals,
+                           const Part& part, ScoreJournal* journal, log::Progress& progress) {
+  const size_t sides = plan.strands == session::Strands::both ? 2 : 1,
+               columns = static_cast<size_t>(predictor.columns());
   intervals.skip(part.read_first);
   int64_t left = part.read_last - part.read_first, written = part.read_first;
   const int64_t most = predictor.chunk();
@@ -75,14 +75,15 @@ int64_t stream_predictions(const Predictor& predictor, IntervalStream& intervals
         return chunk;
       },
       .size = [&](const auto& chunk) { return sides * chunk.size() * columns; },
-      .score = [&](auto& chunk) { return score(predictor, chunk, strands); },
+      .score = [&](auto& chunk) { return score(predictor, chunk, plan.strands); },
       .write =
           [&](const auto& chunk, const auto& scores) {
             for (size_t i = 0; i < chunk.size(); ++i, ++written) {
               for (size_t side = 0; side < sides; ++side)
                 std::copy_n(scores.begin() + static_cast<int64_t>((side * chunk.size() + i) * columns), columns,
                             row.begin() + static_cast<int64_t>(side * columns));
-              for (const auto& sink : sinks) sink->write(chunk[i], row, written >= part.first && written < part.last);
+              for (const auto& sink : plan.sinks)
+                sink->write(chunk[i], row, written >= part.first && written < part.last);
             }
             return static_cast<uint64_t>(written - part.read_first);
           }}
@@ -128,7 +129,7 @@ std::optional<PredictionResult> run_prediction(Predictor& predictor, const Inter
                          whole ? expected_intervals(intervals, plan.input, plan.tiling)
                                : static_cast<uint64_t>(part.read_last - part.read_first),
                          plan.what + "s");
-  const int64_t rows = stream_predictions(predictor, intervals, part, plan.strands, journal, sinks, progress);
+  const int64_t rows = stream_predictions(predictor, plan, intervals, part, journal, progress);
   for (const auto& sink : sinks) sink->commit();
   job.finish();
   models.report_truncated();
