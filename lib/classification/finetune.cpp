@@ -123,7 +123,8 @@ class Finetuning {
     parameters_ = options_.from_scratch ? model::initialise(plan_.config, options_.seed)
                                         : model::load_encoder(plan_.config, source_.weights_path(), options_.seed);
     keep_states();
-    if (ranks_.first() && (options_.kmers || options_.baseline)) fitted_ = fit_kmers(data_, options_.run.threads);
+    if (ranks_.first() && (options_.kmers || options_.baseline))
+      fitted_ = fit_kmers(data_, options_.run.threads, options_.kmers && options_.reverse_complement);
     if (ranks_.first() && !train::Checkpoints::any(options_.output + "/checkpoints")) fit_start();
     if (options_.kmers)
       kmers_.emplace(ranks_.broadcast(ranks_.first() ? io::read_file(kmers_path()) : "", /*patience=*/true));
@@ -154,16 +155,20 @@ class Finetuning {
       of_encoder = fit_head(parameters_, config, pooled, data_, plan_.weights, options_.run.threads);
       if (plan_.kernel && !states_)
         log::warn("without a kernel model: the states of all rows would take more than 1 GiB");
-      if (plan_.kernel && states_)
-        kernel =
-            fit_kernel(fitted_->values, at::tensor(pooled, at::kFloat).view({-1, config.pooled_size()}),
-                       data_.label_matrix(rows), data_.folds_of(rows), data_.type, options_.seed, options_.run.threads);
+      if (plan_.kernel && states_) {
+        std::vector<KernelRows> readings;
+        for (const auto& values : fitted_->values)
+          readings.push_back({values, at::tensor(states_->of(rows, /*reversed=*/!readings.empty()), at::kFloat)
+                                          .view({-1, config.pooled_size()})});
+        kernel = fit_kernel(readings, data_.label_matrix(rows), data_.folds_of(rows), data_.type, options_.seed,
+                            options_.run.threads);
+      }
     } else if (options_.kmers) {
       start_from_zero(config, parameters_, plan_.weights);
     }
     if (config.cnn_filters > 0) initialise_cnn(parameters_, config, reader_, data_, options_.seed);
     if (!options_.kmers) return;
-    fitted_->values = at::Tensor();
+    fitted_->values.clear();
     StackedKmers stacked(data_, *fitted_, of_encoder, kernel ? &*kernel : nullptr, plan_.weights);
     log_weights(stacked);
     if (config.cnn_filters == 0 && std::ranges::all_of(stacked.model.encoder, [](float weight) { return weight == 0; }))

@@ -44,13 +44,13 @@ train::Task finetune_task(const ModelParts& parts, const FinetunePlan& plan, con
     for (int64_t label = 0; label < data.labels(); ++label) example.targets.push_back(data.target(row, label));
     if (kmers) {  // their logits behind the labels: out-of-fold where the k-mers were fitted to the row
       const auto place = std::lower_bound(sample.begin(), sample.end(), row);
-      if (place != sample.end() && *place == row) {
-        const auto logits = kmers->row(place - sample.begin());
+      const auto add = [&](std::span<const float> logits) {
         example.targets.insert(example.targets.end(), logits.begin(), logits.end());
-      } else {
-        const auto logits = kmers->model.logits(bases, reversed ? 1 - data.anchor() : data.anchor(), example.pooled);
-        example.targets.insert(example.targets.end(), logits.begin(), logits.end());
-      }
+      };
+      if (place != sample.end() && *place == row)
+        add(kmers->row(place - sample.begin(), reversed));
+      else
+        add(kmers->model.logits(bases, reversed ? 1 - data.anchor() : data.anchor(), example.pooled));
     }
     example.region = data.regions[static_cast<size_t>(row)];
     example.index = row;
