@@ -49,7 +49,7 @@ void EmbedOptions::visit(OptionList& visit) {
   visit_invalid_bases(visit, o.invalid_bases);
   visit_strict(visit, o.strict, "a record or region without bases, instead of a warning");
   visit_counts(visit, o.counts);
-  visit_device(visit, run);
+  visit_device(visit, embed.run);
   common.visit(visit);
 }
 

@@ -13,7 +13,6 @@ struct EmbedOptions {
   static constexpr const char* summary = "Write hidden states of sequences, per record, token or base";
   static constexpr const char* example = "bigdna embed model sequences.fa -o embeddings.npy";
   CommonOptions common;
-  session::RunOptions run;
   prediction::EmbedOptions embed;
   void visit(OptionList& visit);
   void finish(OptionList& list);

@@ -6,7 +6,6 @@
 #include "apps/options/site_options.h"
 #include "base/error.h"
 #include "io/column_dictionary.h"
-#include "io/lines.h"
 #include "io/output.h"
 
 namespace bigdna::apps {
@@ -80,7 +79,7 @@ void ExplainOptions::visit(OptionList& visit) {
       o.resume,
       "Keep contributions in OUTPUT.journal until the outputs are complete, continue from the journal that is there, "
       "and leave complete outputs alone if OUTPUT.options.json says that they were made with the same options");
-  visit_device(visit, run);
+  visit_device(visit, explain.run);
   common.visit_with_seed(visit);
 }
 
@@ -93,13 +92,10 @@ void ExplainOptions::finish(OptionList& list) {
   for (const char* option : {"--shuffles", "--steps"})
     if (o.method != Method::integrated && list.given(option))
       throw UsageError(concat(option, ": only for --method integrated"));
-  const bool piped = io::reads_once(o.input.fasta) || io::reads_once(o.input.regions);
   const auto format = io::format_of(o.output, prediction::kExplainFormats);
-  if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
+  require_files(o.shard, o.resume, {o.input.fasta, o.input.regions}, {o.output});
   if (!o.shard.whole() && (format == io::Format::bigwig || !o.modisco.empty() || !o.kmers.empty()))
     throw UsageError("--shard cannot be used with bigWig, --modisco or --kmers, which need all intervals");
-  if (o.resume && (piped || o.output == "-"))
-    throw UsageError("--resume needs regular files, not stdin, stdout or pipes");
 }
 
 std::string ExplainOptions::details() { return io::columns_text("explain"); }

@@ -14,7 +14,6 @@ struct ExplainOptions {
   static constexpr const char* example =
       "bigdna explain human-chr20 -r chr20:50000001-50000200 -g hg38.fa --features 'CTCF*' -o bases.tsv";
   CommonOptions common;
-  session::RunOptions run = prediction::ExplainOptions().run;
   prediction::ExplainOptions explain;
   void visit(OptionList& visit);
   void finish(OptionList& list);

@@ -87,7 +87,7 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
 
 void FinetuneCommandOptions::visit_machine(OptionList& visit) {
   visit_ranks(visit, finetune.ranks);
-  visit_device(visit, run);
+  visit_device(visit, finetune.run);
   common.visit_with_seed(visit);
 }
 
@@ -116,11 +116,9 @@ void FinetuneChromatinOptions::visit(OptionList& visit) {
   visit(finetune.genome, "-g,--genome", "Genome (default: the one the dataset was made from)").type("FASTA").input();
   visit(finetune.upstream, "--upstream", "Context before the bin (default: the dataset's)")
       .type("BP")
-      .default_is("")
       .check(not_negative());
   visit(finetune.downstream, "--downstream", "Context after the bin (default: the dataset's)")
       .type("BP")
-      .default_is("")
       .check(not_negative());
   visit_machine(visit);
 }

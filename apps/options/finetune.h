@@ -9,7 +9,6 @@ namespace bigdna::apps {
 /// What these commands share.
 struct FinetuneCommandOptions {
   CommonOptions common;
-  session::RunOptions run;
   OutputFolderOptions folder;
   classification::FinetuneOptions finetune;
   bool no_baseline = false;

@@ -40,7 +40,7 @@ void MotifsOptions::visit(OptionList& visit) {
       .writes({io::Format::tsv})
       .needs({"--known"});
   visit(o.pictures, "--pictures", "Also draw a logo of each motif in this folder (SVG)").type("FOLDER").not_decisive();
-  visit_device(visit, run);
+  visit_device(visit, motifs.run);
   common.visit_with_seed(visit);
 }
 

@@ -14,7 +14,6 @@ struct MotifsOptions {
   static constexpr const char* example =
       "bigdna motifs human-chr20 -R peaks.bed -g hg38.fa -o filters.meme --table filters.tsv";
   CommonOptions common;
-  session::RunOptions run = prediction::MotifOptions().run;
   prediction::MotifOptions motifs;
   void visit(OptionList& visit);
   void finish(OptionList& list);

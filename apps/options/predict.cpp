@@ -5,7 +5,6 @@
 #include "apps/options/run_options.h"
 #include "base/error.h"
 #include "io/column_dictionary.h"
-#include "io/lines.h"
 #include "io/output.h"
 
 namespace bigdna::apps {
@@ -118,7 +117,7 @@ void PredictPromoterOptions::visit(OptionList& visit) {
         "score");
   visit_counts(visit, o.counts);
   visit.resume(o.resume, kResume);
-  visit_device(visit, run);
+  visit_device(visit, predict.run);
   common.visit(visit);
 }
 
@@ -135,12 +134,9 @@ void PredictPromoterOptions::finish(const OptionList& list) {
       if (list.given(option)) throw UsageError(concat(option, ": only for the rows of -o, which is not given"));
   if (list.given("--merge-distance") && o.bed.empty())
     throw UsageError("--merge-distance: only for --bed, which is not given");
-  const bool piped = io::reads_once(o.fasta) || io::reads_once(o.regions);
-  if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
+  require_files(o.shard, o.resume, {o.fasta, o.regions}, {o.output, o.bed, o.counts});
   if (!o.shard.whole() && o.rows == o.Rows::record)
     throw UsageError("--rows record cannot be used with --shard: a record may lie in two parts");
-  if (o.resume && (piped || o.output == "-" || o.bed == "-" || o.counts == "-"))
-    throw UsageError("--resume needs regular files, not stdin, stdout or pipes");
 }
 
 std::string PredictPromoterOptions::details() { return io::columns_text("predict-promoter"); }
@@ -198,7 +194,7 @@ void ChromatinOptions::visit(OptionList& visit) {
       "encoder and its kernel model add to the log-odds");
   visit_counts(visit, o.counts);
   visit.resume(o.resume, kResume);
-  visit_device(visit, run);
+  visit_device(visit, predict.run);
   common.visit(visit);
 }
 
@@ -211,10 +207,7 @@ void ChromatinOptions::finish(const OptionList& list) {
   while (o.bigwig.size() > 1 && o.bigwig.ends_with('/')) o.bigwig.pop_back();  // the journal is beside the folder
   if (o.parts && (o.output.empty() || !o.bigwig.empty()))
     throw UsageError("--parts adds columns to the table of -o only, not to bigWig");
-  const bool piped = io::reads_once(o.regions);
-  if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
-  if (o.resume && (piped || o.output == "-" || o.counts == "-"))
-    throw UsageError("--resume needs regular files, not stdin, stdout or pipes");
+  require_files(o.shard, o.resume, {o.regions}, {o.output, o.counts});
 }
 
 std::string ChromatinOptions::details() {
@@ -272,7 +265,7 @@ void PredictOptions::visit(OptionList& visit) {
         "encoder and its kernel model add to the log-odds, or to the number");
   visit_counts(visit, o.counts);
   visit.resume(o.resume, kResume);
-  visit_device(visit, run);
+  visit_device(visit, predict.run);
   common.visit(visit);
 }
 
@@ -281,10 +274,7 @@ void PredictOptions::finish(const OptionList&) {
   if (o.fasta.empty() && o.regions.empty())
     throw UsageError("give sequences (FASTA, CSV or TSV), or -R BED with -g GENOME");
   if (o.output.empty()) o.output = "-";
-  const bool piped = io::reads_once(o.fasta) || io::reads_once(o.regions);
-  if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
-  if (o.resume && (piped || o.output == "-" || o.counts == "-"))
-    throw UsageError("--resume needs regular files, not stdin, stdout or pipes");
+  require_files(o.shard, o.resume, {o.fasta, o.regions}, {o.output, o.counts});
 }
 
 std::string PredictOptions::details() {

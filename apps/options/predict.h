@@ -13,7 +13,6 @@ struct PredictPromoterOptions {
   static constexpr const char* summary = "Score sequences, regions or a whole genome for promoters";
   static constexpr const char* example = "bigdna predict-promoter promoter_model sequences.fa -o scores.tsv";
   CommonOptions common;
-  session::RunOptions run;
   prediction::PredictPromoterOptions predict;
   void visit(OptionList& visit);
   void finish(const OptionList& list);
@@ -27,7 +26,6 @@ struct ChromatinOptions {
   static constexpr const char* summary = "Predict chromatin features of regions or whole contigs";
   static constexpr const char* example = "bigdna chromatin chromatin_model regions.bed -g GRCh37.fa -o predictions.tsv";
   CommonOptions common;
-  session::RunOptions run;
   prediction::PredictionOptions predict;
   void visit(OptionList& visit);
   void finish(const OptionList& list);
@@ -42,7 +40,6 @@ struct PredictOptions {
       "Predict what any fine-tuned model was trained on, for each sequence or region";
   static constexpr const char* example = "bigdna predict measured_model sequences.fa -o predictions.tsv";
   CommonOptions common;
-  session::RunOptions run;
   prediction::PredictionOptions predict;
   void visit(OptionList& visit);
   void finish(const OptionList& list);

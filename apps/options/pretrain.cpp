@@ -253,7 +253,7 @@ void PretrainOptions::visit(OptionList& visit) {
   visit_invalid_bases(visit, t.invalid_bases).tag(kGenome);
 
   visit_ranks(visit, t.train.ranks);
-  visit_device(visit, run);
+  visit_device(visit, task.run);
   common.visit_with_seed(visit);
 }
 

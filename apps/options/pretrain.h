@@ -13,7 +13,6 @@ struct PretrainOptions {
   static constexpr const char* summary = "Pretrain a BigBird or ModernBERT encoder (MLM and NSP) on a genome";
   static constexpr const char* example = "bigdna pretrain GRCh37.fa.gz -o run";
   CommonOptions common;
-  session::RunOptions run;
   OutputFolderOptions folder;
   mlm::PretrainOptions task;
   void visit(OptionList& visit);

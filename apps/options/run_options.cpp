@@ -1,9 +1,12 @@
 #include "apps/options/run_options.h"
 
+#include <algorithm>
+
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
 #include "base/error.h"
 #include "base/table.h"
+#include "io/lines.h"
 #include "sparsity/pattern.h"
 
 namespace bigdna::apps {
@@ -57,6 +60,14 @@ void visit_shard(OptionList& visit, Shard& shard) {
         "which bigdna merge joins the parts. Not for stdin or a pipe")
       .type("I/N")
       .chooses_part();
+}
+
+void require_files(const Shard& shard, bool resume, const std::vector<std::string>& inputs,
+                   const std::vector<std::string>& outputs) {
+  const bool piped = std::ranges::any_of(inputs, io::reads_once);
+  if (!shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
+  if (resume && (piped || std::ranges::find(outputs, "-") != outputs.end()))
+    throw UsageError("--resume needs regular files, not stdin, stdout or pipes");
 }
 
 void visit_ranks(OptionList& visit, train::RankOptions& value) {

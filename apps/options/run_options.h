@@ -21,6 +21,9 @@ void visit_strict(OptionList& visit, bool& value, const std::string& what);
 void visit_counts(OptionList& visit, std::string& path);
 /// --shard I/N
 void visit_shard(OptionList& visit, Shard& shard);
+/// UsageError for a --shard of inputs that are read once, and for --resume of these or with stdout as an output.
+void require_files(const Shard& shard, bool resume, const std::vector<std::string>& inputs,
+                   const std::vector<std::string>& outputs);
 /// --shard-optimiser, --timeout: training in several processes.
 void visit_ranks(OptionList& visit, train::RankOptions& value);
 /// Attention patterns by name: the choices of --pattern NAME.
@@ -29,5 +32,17 @@ std::vector<std::string> pattern_names();
 std::string number_help(const sparsity::PatternNumber& number);
 /// `run` with the number of threads from the common options.
 session::RunOptions run_options(const CommonOptions& common, session::RunOptions run);
+/// The settings that a command hands to lib/ with what its options share with those of other commands.
+template <class Settings>
+Settings settings_of(const auto& command, Settings settings) {
+  settings.run.threads = command.common.threads;
+  if constexpr (requires { settings.seed; }) settings.seed = command.common.seed;
+  if constexpr (requires { settings.baseline; }) settings.baseline = !command.no_baseline;
+  if constexpr (requires { settings.existing; }) {
+    settings.output = command.folder.output;
+    settings.existing = command.folder.existing();
+  }
+  return settings;
+}
 
 }  // namespace bigdna::apps

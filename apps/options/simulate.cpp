@@ -38,7 +38,7 @@ void SimulateOptions::visit(OptionList& visit) {
       .type("LIST");
   visit_site_checks(visit, o.input);
   visit(o.output, "-o,--output", "The table (TSV); - is stdout").type("FILE").writes({io::Format::tsv});
-  visit_device(visit, run);
+  visit_device(visit, simulate.run);
   common.visit_with_seed(visit);
 }
 

@@ -14,7 +14,6 @@ struct SimulateOptions {
   static constexpr const char* example =
       "bigdna simulate human-chr20 ctcf.meme -R regions.bed -g hg38.fa --features 'CTCF*' -o changes.tsv";
   CommonOptions common;
-  session::RunOptions run = prediction::SimulateOptions().run;
   prediction::SimulateOptions simulate;
   void visit(OptionList& visit);
   void finish(OptionList& list);

@@ -5,7 +5,7 @@
 
 namespace bigdna::apps {
 
-void visit_sites(OptionList& visit, prediction::SiteInput& input, const std::string& verb) {
+void visit_sites(OptionList& visit, prediction::SequenceInput& input, const std::string& verb) {
   visit(input.fasta, "fasta", verb + " these records: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
   visit(input.regions, "-R,--regions", verb + " these regions of --genome, on its forward strand; - is stdin")
       .type("BED")
@@ -19,7 +19,7 @@ void visit_sites(OptionList& visit, prediction::SiteInput& input, const std::str
   visit(input.genome, "-g,--genome", "Genome of the regions, plain or bgzip").type("FASTA").input().excludes({"fasta"});
 }
 
-void visit_site_checks(OptionList& visit, prediction::SiteInput& input) {
+void visit_site_checks(OptionList& visit, prediction::SequenceInput& input) {
   visit_invalid_bases(visit, input.invalid_bases);
   visit_strict(visit, input.strict, "an interval or record without bases, instead of a warning");
 }

@@ -2,14 +2,14 @@
 #pragma once
 
 #include "apps/options/option.h"
-#include "prediction/site_input.h"
+#include "prediction/sequence_input.h"
 
 namespace bigdna::apps {
 
 /// FASTA, or -R BED or -r REGION with -g GENOME. `verb`: what is done with them, as the help's first word.
-void visit_sites(OptionList& visit, prediction::SiteInput& input, const std::string& verb);
+void visit_sites(OptionList& visit, prediction::SequenceInput& input, const std::string& verb);
 /// --invalid-bases and --strict.
-void visit_site_checks(OptionList& visit, prediction::SiteInput& input);
+void visit_site_checks(OptionList& visit, prediction::SequenceInput& input);
 /// UsageError if none of them is given.
 void require_sites(const OptionList& list);
 

@@ -83,7 +83,7 @@ void TrainCommandOptions::finish(const OptionList& list) {
 
 void TrainCommandOptions::visit_machine(OptionList& visit) {
   visit_ranks(visit, train.ranks);
-  visit_device(visit, run);
+  visit_device(visit, train.run);
   common.visit_with_seed(visit);
 }
 

@@ -10,7 +10,6 @@ struct TrainCommandOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* group = "Models";
   CommonOptions common;
-  session::RunOptions run;
   OutputFolderOptions folder;
   profile::TrainOptions train;
   bool no_baseline = false;
@@ -49,8 +48,6 @@ struct TrainTableOptions : TrainCommandOptions {
   static std::string details();
 };
 
-void run(const TrainChromatinOptions& options);
-void run(const TrainPromoterOptions& options);
-void run(const TrainTableOptions& options);
+void run(const TrainCommandOptions& options);
 
 }  // namespace bigdna::apps

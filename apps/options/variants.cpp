@@ -5,7 +5,6 @@
 #include "apps/options/run_options.h"
 #include "base/error.h"
 #include "io/column_dictionary.h"
-#include "io/lines.h"
 #include "io/output.h"
 #include "variants/effects.h"
 
@@ -109,7 +108,7 @@ void VariantsOptions::visit(OptionList& visit) {
       o.resume,
       "Keep the effects in OUTPUT.journal until the output is complete, continue from the journal that is there, and "
       "leave a complete output alone if OUTPUT.options.json says that it was made with the same options");
-  visit_device(visit, run);
+  visit_device(visit, predict.run);
   common.visit_with_seed(visit);
 }
 
@@ -117,10 +116,7 @@ void VariantsOptions::finish(const OptionList&) {
   const auto& o = predict;
   const auto format = io::format_of(o.output, prediction::kVariantFormats);
   if (!o.effects.empty()) variants::parse_effects(o.effects);
-  const bool piped = io::reads_once(o.input) || io::reads_once(o.regions) || io::reads_once(o.sites);
-  if (!o.shard.whole() && piped) throw UsageError("--shard cannot divide stdin or a pipe: name a file");
-  if (o.resume && (piped || o.output == "-" || o.counts == "-"))
-    throw UsageError("--resume needs regular files, not stdin, stdout or pipes");
+  require_files(o.shard, o.resume, {o.input, o.regions, o.sites}, {o.output, o.counts});
   if (o.top > 0 && io::format_row(format).make)
     throw UsageError("--top: only for VCF and BCF; tables have a column for each feature");
   if (!o.write_index) return;

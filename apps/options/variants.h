@@ -14,9 +14,7 @@ struct VariantsOptions {
   static constexpr const char* example =
       "bigdna variants chromatin_model variants.vcf.gz -g GRCh37.fa -o annotated.vcf.gz --write-index";
   CommonOptions common;
-  session::RunOptions run{.precision = "fp32"};  // effects are small differences, which bf16 would round away
   prediction::VariantOptions predict;
-  io::Job job;
   void visit(OptionList& visit);
   void finish(const OptionList& list);
   static std::string details();

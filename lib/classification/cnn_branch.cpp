@@ -91,12 +91,10 @@ void move_weight_to_head(model::Parameters& parameters, const model_folder::Mode
   std::fill(kmers.encoder.begin(), kmers.encoder.end(), 1.f);
 }
 
-CnnWeights choose_cnn_weights(const model::Parameters& parameters, const model_folder::ModelConfig& config,
-                              const session::SequenceReader& reader, const session::Placement& placement,
-                              const TaskRows& data, const std::vector<int64_t>& rows,
-                              const std::vector<double>& weights, const task_model::KmerModel* kmers,
-                              const FrozenStates* states) {
+CnnWeights choose_cnn_weights(const ModelParts& model, const model::Parameters& parameters,
+                              const std::vector<int64_t>& rows) {
   const c10::NoGradGuard no_grad;
+  const auto& [config, reader, placement, data, weights, kmers, states] = model;
   const auto sequences = data.bases_of(rows);
   const auto matrix = [&](const std::vector<float>& values) {
     return at::tensor(values, at::kFloat).view({static_cast<int64_t>(rows.size()), data.labels()});

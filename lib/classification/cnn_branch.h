@@ -32,13 +32,19 @@ struct CnnWeights {
   std::vector<float> logits;  // of the rows with these weights, [rows, labels]; like the model's they count `weights`
 };
 
-/// `kmers`: null if the model has none. `weights`: of labels 1 in the loss, for each feature. `states`: of these rows,
-/// where they are known.
-CnnWeights choose_cnn_weights(const model::Parameters& parameters, const model_folder::ModelConfig& config,
-                              const session::SequenceReader& reader, const session::Placement& placement,
-                              const TaskRows& data, const std::vector<int64_t>& rows,
-                              const std::vector<double>& weights, const task_model::KmerModel* kmers,
-                              const FrozenStates* states);
+/// What a fine-tuned model is computed with beside its parameters.
+struct ModelParts {
+  const model_folder::ModelConfig& config;
+  const session::SequenceReader& reader;
+  const session::Placement& placement;
+  const TaskRows& data;
+  const std::vector<double>& weights;            // of labels 1 in the loss, for each feature
+  const task_model::KmerModel* kmers = nullptr;  // null if the model has none
+  const FrozenStates* states = nullptr;          // of all rows that are read, or null
+};
+
+CnnWeights choose_cnn_weights(const ModelParts& model, const model::Parameters& parameters,
+                              const std::vector<int64_t>& rows);
 
 /// Multiplies the branch's output layer by these weights, one for each feature, and logs them.
 void apply_cnn_weights(const std::vector<float>& of_feature, model::Parameters& parameters, const TaskRows& data);

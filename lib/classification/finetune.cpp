@@ -17,6 +17,7 @@
 #include "classification/evaluation.h"
 #include "classification/fitted_head.h"
 #include "classification/own_baselines.h"
+#include "classification/training_run.h"
 #include "io/job.h"
 #include "io/lines.h"
 #include "io/output.h"
@@ -24,7 +25,6 @@
 #include "model_folder/architecture.h"
 #include "train/checkpoint.h"
 #include "train/learning_curve.h"
-#include "train/rank_setup.h"
 
 namespace bigdna::classification {
 
@@ -45,11 +45,6 @@ TaskRows rows_of(const FinetuneOptions& options) {
          ": has features of one strand (--start-sites), which these models do not tell from those of "
          "the other; use bigdna train");
   return rows;
-}
-
-session::RunOptions run_on(session::RunOptions run, const train::Launch& launch) {
-  run.device = train::device_for(run.device, launch);
-  return run;
 }
 
 /// A head that adds nothing to the k-mers: weights 0, and the odds that a weight of positives adds, which the k-mers
@@ -102,11 +97,7 @@ class Finetuning {
     write_model(method);
     const std::string table = evaluate_test(method);
     reader_.report_truncated();
-    manifest_.kind = "run";
-    for (const char* of_model :
-         {"files", "baselines", model_folder::kTrainingIntervals, model_folder::kHeldOutIntervals})
-      manifest_.details.erase(of_model);
-    manifest_.save(options_.output + "/" + io::manifest_name("run"));
+    run_.finish();
     std::filesystem::remove(kmers_path());  // the model has them
     return table;
   }
@@ -132,7 +123,8 @@ class Finetuning {
     parameters_ = options_.from_scratch ? model::initialise(plan_.config, options_.seed)
                                         : model::load_encoder(plan_.config, source_.weights_path(), options_.seed);
     keep_states();
-    if (ranks_.first() && (options_.kmers || options_.baseline)) fitted_ = fit_kmers(data_, options_.run.threads);
+    if (ranks_.first() && (options_.kmers || options_.baseline))
+      fitted_ = fit_kmers(data_, options_.run.threads, options_.kmers && options_.reverse_complement);
     if (ranks_.first() && !train::Checkpoints::any(options_.output + "/checkpoints")) fit_start();
     if (options_.kmers)
       kmers_.emplace(ranks_.broadcast(ranks_.first() ? io::read_file(kmers_path()) : "", /*patience=*/true));
@@ -163,16 +155,20 @@ class Finetuning {
       of_encoder = fit_head(parameters_, config, pooled, data_, plan_.weights, options_.run.threads);
       if (plan_.kernel && !states_)
         log::warn("without a kernel model: the states of all rows would take more than 1 GiB");
-      if (plan_.kernel && states_)
-        kernel =
-            fit_kernel(fitted_->values, at::tensor(pooled, at::kFloat).view({-1, config.pooled_size()}),
-                       data_.label_matrix(rows), data_.folds_of(rows), data_.type, options_.seed, options_.run.threads);
+      if (plan_.kernel && states_) {
+        std::vector<KernelRows> readings;
+        for (const auto& values : fitted_->values)
+          readings.push_back({values, at::tensor(states_->of(rows, /*reversed=*/!readings.empty()), at::kFloat)
+                                          .view({-1, config.pooled_size()})});
+        kernel = fit_kernel(readings, data_.label_matrix(rows), data_.folds_of(rows), data_.type, options_.seed,
+                            options_.run.threads);
+      }
     } else if (options_.kmers) {
       start_from_zero(config, parameters_, plan_.weights);
     }
     if (config.cnn_filters > 0) initialise_cnn(parameters_, config, reader_, data_, options_.seed);
     if (!options_.kmers) return;
-    fitted_->values = at::Tensor();
+    fitted_->values.clear();
     StackedKmers stacked(data_, *fitted_, of_encoder, kernel ? &*kernel : nullptr, plan_.weights);
     log_weights(stacked);
     if (config.cnn_filters == 0 && std::ranges::all_of(stacked.model.encoder, [](float weight) { return weight == 0; }))
@@ -184,8 +180,9 @@ class Finetuning {
   }
 
   void train() {
-    const FrozenStates* states = states_ ? &*states_ : nullptr;
-    const auto task = finetune_task(plan_, options_, reader_, placement_, data_, kmers_ ? &*kmers_ : nullptr, states);
+    const ModelParts parts{
+        plan_.config, reader_, placement_, data_, plan_.weights, kmer_model(), states_ ? &*states_ : nullptr};
+    const auto task = finetune_task(parts, plan_, options_, kmers_ ? &*kmers_ : nullptr);
     auto result = train::run(task, std::move(parameters_), plan_.train, options_.output, placement_.device, ranks_);
     if (!ranks_.first()) return;
     train::draw_learning_curve(options_.output, data_.type == dataset::LabelType::regression ? "pearson" : "auroc");
@@ -193,8 +190,7 @@ class Finetuning {
     best_step_ = result.best_step;
     parameters_ = std::move(result.parameters);
     if (plan_.config.cnn_filters == 0 || validation_.empty()) return;
-    const auto chosen = choose_cnn_weights(parameters_, plan_.config, reader_, placement_, data_, validation_,
-                                           plan_.weights, kmer_model(), states);
+    const auto chosen = choose_cnn_weights(parts, parameters_, validation_);
     apply_cnn_weights(chosen.of_feature, parameters_, data_);
   }
 
@@ -239,18 +235,13 @@ class Finetuning {
   }
 
   void write_model(const Method& method) {
-    const std::string folder = options_.output + "/model";
-    io::prepare_output_folder({folder, "model", io::Existing::resume});
-    model::save_weights(parameters_, folder + "/model.safetensors");
-    if (data_.task->named_outputs) dataset::write_features(folder + "/features.tsv", data_.features);
+    auto& manifest = run_.manifest;
+    manifest.add_input(source_.weights_path());
+    run_.begin_model(parameters_, options_.seed);
+    const std::string folder = run_.model();
     if (kmers_) kmers_->model.save(folder + "/" + model_folder::kKmersFile);
     if (fitted_) fitted_->model.save(folder + "/" + model_folder::kKmerBaselineFile);
-    manifest_.kind = "model";
-    manifest_.seed = options_.seed;
-    manifest_.add_input(source_.weights_path());
-    manifest_.add_input(options_.dataset + "/" + io::manifest_name("dataset"));
-    auto& details = manifest_.details;
-    details["task"] = options_.task;
+    auto& details = manifest.details;
     data_.describe(answers_, method.threshold, details);
     if (options_.max_length) details["max_length"] = *options_.max_length;
     details["from_scratch"] = options_.from_scratch;
@@ -258,19 +249,12 @@ class Finetuning {
     details["baselines"] = baselines_->json();
     if (kmers_) details["encoder_weight"] = kmers_->encoder_weights;
     if (kmers_ && !kmers_->kernel_weights.empty()) details["kernel_weight"] = kmers_->kernel_weights;
-    auto seen = data_.intervals_of(train_rows_);
-    auto sequences = data_.sequences_of(train_rows_);
-    if (!options_.from_scratch) {
-      seen.add(source_.training_intervals());
-      sequences.add(model_folder::TrainingSequences::of(source_));
-    }
-    sequences.save(folder, manifest_);
-    details[model_folder::kTrainingIntervals] = genome::to_json(seen);
+    const auto seen = run_.record_training(train_rows_, options_.from_scratch ? nullptr : &source_);
     details[model_folder::kHeldOutIntervals] = genome::to_json(genome::without(source_.held_out_intervals(), seen));
-    if (kmers_) manifest_.add_file(folder, model_folder::kKmersFile);
-    if (fitted_) manifest_.add_file(folder, model_folder::kKmerBaselineFile);
-    if (data_.task->named_outputs) manifest_.add_file(folder, "features.tsv");
-    model_folder::write_model_folder(folder, plan_.config, source_.vocabulary, manifest_);
+    if (kmers_) manifest.add_file(folder, model_folder::kKmersFile);
+    if (fitted_) manifest.add_file(folder, model_folder::kKmerBaselineFile);
+    if (data_.task->named_outputs) manifest.add_file(folder, "features.tsv");
+    model_folder::write_model_folder(folder, plan_.config, source_.vocabulary, manifest);
   }
 
   std::string evaluate_test(const Method& method) {
@@ -303,17 +287,12 @@ class Finetuning {
   std::optional<StackedKmers> kmers_;  // of the model
   std::optional<OwnBaselines> baselines_;
   int64_t best_step_ = 0;
-  io::Manifest manifest_;
+  RunFolder run_{options_.output, data_};
 };
 }  // namespace
 
 std::string finetune(const FinetuneOptions& options) {
-  const train::Launch launch = train::launch_from_environment();
-  train::configure_log(launch, "finetune " + options.task);
-  const session::Placement placement(run_on(options.run, launch));  // the job is compared by its precision, too
-  if (options.existing == io::Existing::resume && io::is_complete(options.output, "run"))
-    return launch.rank == 0 ? io::read_file(options.output + "/metrics.tsv") : "";
-  return Finetuning(options, launch, placement)();
+  return run_training<Finetuning>(options, "finetune " + options.task);
 }
 
 }  // namespace bigdna::classification

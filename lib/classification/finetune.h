@@ -4,11 +4,9 @@
 
 #include <string>
 
+#include "classification/cnn_branch.h"
 #include "classification/finetune_plan.h"
-#include "classification/frozen_states.h"
 #include "classification/kmer_fit.h"
-#include "classification/task_rows.h"
-#include "task_model/task_model.h"
 #include "train/loop.h"
 
 namespace bigdna::classification {
@@ -19,10 +17,9 @@ std::string finetune(const FinetuneOptions& options);
 
 /// The task for train::run: the loss of the labels' type (classification/loss.h); evaluated on validation rows
 /// ("validation_auroc": of promoters, or the median over features or classes; regression: "validation_pearson", the
-/// mean). `kmers`: what the encoder's logits are added to; null: nothing. `states`: of all training and validation
-/// rows, where the encoder stays as it is; null: the encoder is run for each example. Refers to all of these.
-train::Task finetune_task(const FinetunePlan& plan, const FinetuneOptions& options,
-                          const session::SequenceReader& reader, const session::Placement& placement,
-                          const TaskRows& data, const StackedKmers* kmers, const FrozenStates* states = nullptr);
+/// mean). `parts`: with its states, those of all training and validation rows, or else the encoder is run for each
+/// example. `kmers`: what the encoder's logits are added to; null: nothing. Refers to all of these.
+train::Task finetune_task(const ModelParts& parts, const FinetunePlan& plan, const FinetuneOptions& options,
+                          const StackedKmers* kmers = nullptr);
 
 }  // namespace bigdna::classification

@@ -12,12 +12,12 @@
 namespace bigdna::classification {
 
 struct FinetuneOptions {
-  std::string task;                        // its name (dataset/task.h)
-  std::string model;                       // a model folder (or run folder): encoder, vocabulary, configuration
-  std::string dataset;                     // a dataset folder
-  std::string output;                      // the run folder
-  std::string genome;                      // chromatin: the FASTA; "" for the one that the dataset records
-  int64_t upstream = -1, downstream = -1;  // chromatin: context in bp, -1 for the dataset's
+  std::string task;                             // its name (dataset/task.h)
+  std::string model;                            // a model folder (or run folder): encoder, vocabulary, configuration
+  std::string dataset;                          // a dataset folder
+  std::string output;                           // the run folder
+  std::string genome;                           // chromatin: the FASTA; "" for the one that the dataset records
+  std::optional<int64_t> upstream, downstream;  // chromatin: context in bp; unset: the dataset's
   io::Existing existing = io::Existing::refuse;
 
   int64_t epochs = 4;                   // passes over the training rows

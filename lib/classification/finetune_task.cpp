@@ -17,11 +17,9 @@ namespace bigdna::classification {
 
 using dataset::Split;
 
-train::Task finetune_task(const FinetunePlan& plan, const FinetuneOptions& options,
-                          const session::SequenceReader& reader, const session::Placement& placement,
-                          const TaskRows& data, const StackedKmers* kmers, const FrozenStates* states) {
-  const auto& config = plan.config;
-  const auto& weights = plan.weights;
+train::Task finetune_task(const ModelParts& parts, const FinetunePlan& plan, const FinetuneOptions& options,
+                          const StackedKmers* kmers) {
+  const auto& [config, reader, placement, data, weights, kmer_model, states] = parts;
   const auto train_rows = std::make_shared<const std::vector<int64_t>>(data.of(Split::train));
   train::Task task;
   task.label = concat("finetune ", data.task->name);
@@ -46,13 +44,13 @@ train::Task finetune_task(const FinetunePlan& plan, const FinetuneOptions& optio
     for (int64_t label = 0; label < data.labels(); ++label) example.targets.push_back(data.target(row, label));
     if (kmers) {  // their logits behind the labels: out-of-fold where the k-mers were fitted to the row
       const auto place = std::lower_bound(sample.begin(), sample.end(), row);
-      if (place != sample.end() && *place == row) {
-        const auto logits = kmers->row(place - sample.begin());
+      const auto add = [&](std::span<const float> logits) {
         example.targets.insert(example.targets.end(), logits.begin(), logits.end());
-      } else {
-        const auto logits = kmers->model.logits(bases, reversed ? 1 - data.anchor() : data.anchor(), example.pooled);
-        example.targets.insert(example.targets.end(), logits.begin(), logits.end());
-      }
+      };
+      if (place != sample.end() && *place == row)
+        add(kmers->row(place - sample.begin(), reversed));
+      else
+        add(kmers->model.logits(bases, reversed ? 1 - data.anchor() : data.anchor(), example.pooled));
     }
     example.region = data.regions[static_cast<size_t>(row)];
     example.index = row;
@@ -77,17 +75,16 @@ train::Task finetune_task(const FinetunePlan& plan, const FinetuneOptions& optio
   };
   const auto validation = data.of(Split::validation, options.validation_rows);
   if (validation.empty()) return task;
-  task.evaluate = [config, &reader, &placement, &data, validation, states, weights,
-                   of_rows = ValidationMetrics(data, validation), answers = data.answers(weights),
-                   model = kmers ? &kmers->model : nullptr](const model::Parameters& parameters) {
+  task.evaluate = [parts, validation, of_rows = ValidationMetrics(data, validation),
+                   answers = data.answers(weights)](const model::Parameters& parameters) {
+    const auto& [config, reader, placement, data, weights, kmer_model, states] = parts;
     // with as much of the CNN branch as validation keeps of it in the end
     std::vector<float> logits;
     if (config.cnn_filters > 0) {
-      logits =
-          choose_cnn_weights(parameters, config, reader, placement, data, validation, weights, model, states).logits;
+      logits = choose_cnn_weights(parts, parameters, validation).logits;
     } else {
       const session::Session session(config, parameters, placement);
-      logits = task_model::TaskModel(reader, session, model)
+      logits = task_model::TaskModel(reader, session, kmer_model)
                    .all_logits(data.bases_of(validation), states ? states->of(validation) : std::vector<float>());
     }
     std::vector<double> scores(logits.begin(), logits.end());

@@ -37,9 +37,9 @@ void FrozenStates::add(const std::vector<int64_t>& rows, bool reversed) {
   });
 }
 
-std::vector<float> FrozenStates::of(const std::vector<int64_t>& rows) const {
+std::vector<float> FrozenStates::of(const std::vector<int64_t>& rows, bool reversed) const {
   std::vector<float> all;
-  for (const int64_t row : rows) all.insert(all.end(), of(row).begin(), of(row).end());
+  for (const int64_t row : rows) all.insert(all.end(), of(row, reversed).begin(), of(row, reversed).end());
   return all;
 }
 

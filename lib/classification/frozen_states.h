@@ -25,7 +25,7 @@ class FrozenStates {
   /// Of one row that was added.
   const std::vector<float>& of(int64_t row, bool reversed = false) const { return states_[reversed].at(row); }
   /// Of rows that were added, row-major [rows, columns].
-  std::vector<float> of(const std::vector<int64_t>& rows) const;
+  std::vector<float> of(const std::vector<int64_t>& rows, bool reversed = false) const;
 
  private:
   const session::SequenceReader& reader_;

@@ -41,11 +41,25 @@ task_model::KernelModel::Input input_of(const at::Tensor& landmarks) {
   input.landmarks = (landmarks - input.mean).matmul(input.axes.t()).contiguous();
   return input;
 }
+
+/// [rows, landmarks].
+at::Tensor similarity(const task_model::KernelModel& model, const KernelRows& of, int threads) {
+  const int64_t rows = of.kmers.size(0);
+  at::Tensor similarity = at::empty({rows, model.kmers.landmarks.size(0)}, at::kFloat);
+  parallel_for((rows + kPanel - 1) / kPanel, threads, [&](int64_t panel) {
+    const c10::NoGradGuard no_grad;
+    const int64_t first = panel * kPanel, count = std::min(kPanel, rows - first);
+    similarity.narrow(0, first, count)
+        .copy_(model.similarity(of.kmers.narrow(0, first, count), of.states.narrow(0, first, count)));
+  });
+  return similarity;
+}
 }  // namespace
 
-KernelFit fit_kernel(const at::Tensor& kmers, const at::Tensor& states, const at::Tensor& y,
-                     std::span<const int64_t> folds, dataset::LabelType type, uint64_t seed, int threads) {
+KernelFit fit_kernel(const std::vector<KernelRows>& readings, const at::Tensor& y, std::span<const int64_t> folds,
+                     dataset::LabelType type, uint64_t seed, int threads) {
   const c10::NoGradGuard no_grad;
+  const auto& [kmers, states] = readings.front();
   const int64_t rows = kmers.size(0);
   std::vector<int64_t> drawn;
   const Permutation order(static_cast<uint64_t>(rows), mix({seed, 0x6b65726e}));
@@ -60,24 +74,20 @@ KernelFit fit_kernel(const at::Tensor& kmers, const at::Tensor& states, const at
     const c10::NoGradGuard no_grad_here;
     (which ? fit.model.states : fit.model.kmers) = input_of((which ? states : kmers).index_select(0, chosen));
   });
-  at::Tensor similarity = at::empty({rows, chosen.numel()}, at::kFloat);
-  parallel_for((rows + kPanel - 1) / kPanel, threads, [&](int64_t panel) {
-    const c10::NoGradGuard no_grad_here;
-    const int64_t first = panel * kPanel, count = std::min(kPanel, rows - first);
-    similarity.narrow(0, first, count)
-        .copy_(fit.model.similarity(kmers.narrow(0, first, count), states.narrow(0, first, count)));
-  });
+  const at::Tensor of_rows = similarity(fit.model, readings.front(), threads);
   // rows of similarity x roots have the products that the kernel has, if both rows are landmarks
-  const at::Tensor between = similarity.index_select(0, chosen).to(at::kDouble);
+  const at::Tensor between = of_rows.index_select(0, chosen).to(at::kDouble);
   const auto [values, vectors] = at::linalg_eigh((between + between.t()) / 2);
   const auto kept = std::max<int64_t>(1, (values > 1e-6 * values.max().item<double>()).sum().item<int64_t>());
   const at::Tensor roots =
       vectors.narrow(1, values.numel() - kept, kept) * values.narrow(0, values.numel() - kept, kept).rsqrt();
-  const auto linear =
-      fit_linear(similarity.to(at::kDouble).matmul(roots).to(at::kFloat), y, folds, type, threads, Scaling::together);
+  const auto features = [&](const at::Tensor& similar) { return similar.to(at::kDouble).matmul(roots).to(at::kFloat); };
+  const auto linear = fit_linear(features(of_rows), y, folds, type, threads, Scaling::together);
   fit.model.weight = linear.models.weight.to(at::kDouble).matmul(roots.t()).to(at::kFloat).contiguous();
   fit.model.bias = linear.models.bias.clone();
-  fit.out_of_fold = linear.out_of_fold;
+  fit.out_of_fold.push_back(linear.out_of_fold);
+  for (size_t i = 1; i < readings.size(); ++i)
+    fit.out_of_fold.push_back(linear.out_of_fold_of(features(similarity(fit.model, readings[i], threads)), folds));
   return fit;
 }
 

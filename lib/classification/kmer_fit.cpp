@@ -13,6 +13,7 @@
 #include "classification/linear_fit.h"
 #include "classification/own_baselines.h"
 #include "classification/stacking.h"
+#include "genome/alphabet.h"
 #include "io/json.h"
 #include "task_model/baselines.h"
 
@@ -34,48 +35,61 @@ task_model::KmerCounts kmer_counts(const TaskRows& data) {
   return task_model::KmerCounts::of_interval(length, data.anchor(), data.task->site);
 }
 
-FittedKmers fit_kmers(const TaskRows& data, int threads) {
+FittedKmers fit_kmers(const TaskRows& data, int threads, bool reversed) {
   const auto rows = fitted_rows(data);
+  const auto folds = data.folds_of(rows);
   FittedKmers kmers;
   kmers.model.counts = kmer_counts(data);
   const auto& counts = kmers.model.counts;
-  at::Tensor x = at::empty({static_cast<int64_t>(rows.size()), counts.columns()}, at::kFloat);
-  auto* values = x.mutable_data_ptr<float>();
-  parallel_for(static_cast<int64_t>(rows.size()), threads, [&](int64_t i) {
-    const auto row = counts.values(data.bases(rows[static_cast<size_t>(i)]), data.anchor());
-    std::copy(row.begin(), row.end(), values + i * counts.columns());
-  });
-  const auto fit = fit_linear(x, data.label_matrix(rows), data.folds_of(rows), data.type, threads);
+  for (const bool reverse : {false, true}) {
+    if (reverse && !reversed) break;
+    at::Tensor x = at::empty({static_cast<int64_t>(rows.size()), counts.columns()}, at::kFloat);
+    auto* values = x.mutable_data_ptr<float>();
+    parallel_for(static_cast<int64_t>(rows.size()), threads, [&](int64_t i) {
+      std::string bases = data.bases(rows[static_cast<size_t>(i)]);
+      if (reverse) genome::reverse_complement_in_place(bases);
+      const auto row = counts.values(bases, reverse ? 1 - data.anchor() : data.anchor());
+      std::copy(row.begin(), row.end(), values + i * counts.columns());
+    });
+    kmers.values.push_back(x);
+  }
+  const auto fit = fit_linear(kmers.values.front(), data.label_matrix(rows), folds, data.type, threads);
   kmers.model.weight = values_of(fit.models.weight);
   kmers.model.bias = values_of(fit.models.bias);
   kmers.model.encoder.assign(kmers.model.labels(), 0);
-  kmers.out_of_fold = fit.out_of_fold;
-  kmers.values = x;
+  kmers.out_of_fold.push_back(fit.out_of_fold);
+  if (reversed) kmers.out_of_fold.push_back(fit.out_of_fold_of(kmers.values.back(), folds));
   return kmers;
 }
 
 StackedKmers::StackedKmers(const TaskRows& data, const FittedKmers& kmers, const at::Tensor& encoder,
                            const KernelFit* kernel, std::span<const double> weights)
-    : model(kmers.model), out_of_fold(values_of(kmers.out_of_fold)) {
+    : model(kmers.model) {
   const size_t labels = model.labels();
+  const at::Tensor& of_kmers = kmers.out_of_fold.front();
   const auto sample = fitted_rows(data);
   const auto fit = [&](const at::Tensor& rest, const at::Tensor& part) {
     return fit_stack(rest, part, data.label_matrix(sample), data.blocks_of(sample), data.groups(), data.type);
   };
-  std::vector<float> of_kernel(out_of_fold.size(), 0);
+  std::vector<std::vector<float>> of_kernel;
+  for (const auto& logits : kmers.out_of_fold) {
+    out_of_fold.push_back(values_of(logits));
+    of_kernel.emplace_back(out_of_fold.back().size(), 0);
+  }
   Stack stack{std::vector<double>(labels, 1), std::vector<double>(labels, 1), std::vector<double>(labels, 0)};
-  if (encoder.defined()) stack = fit(kmers.out_of_fold, encoder);
+  if (encoder.defined()) stack = fit(of_kmers, encoder);
   if (kernel) {
     const auto row = [](const std::vector<double>& values) { return at::tensor(values).to(at::kFloat); };
-    const at::Tensor both = row(stack.scale) * (kmers.out_of_fold + row(stack.beta) * encoder) + row(stack.shift);
-    const Stack beside = fit(both, kernel->out_of_fold);
+    const at::Tensor both = row(stack.scale) * (of_kmers + row(stack.beta) * encoder) + row(stack.shift);
+    const Stack beside = fit(both, kernel->out_of_fold.front());
     const at::Tensor weight = row(beside.scale) * row(beside.beta);
     if (std::ranges::any_of(beside.beta, [](double beta) { return beta != 0; })) {
       model.kernel = kernel->model;
       model.kernel->weight = kernel->model.weight * weight.unsqueeze(1);
       model.kernel->bias = kernel->model.bias * weight;
     }
-    of_kernel = values_of((kernel->out_of_fold * weight).contiguous());
+    for (size_t i = 0; i < of_kernel.size(); ++i)
+      of_kernel[i] = values_of((kernel->out_of_fold[i] * weight).contiguous());
     for (size_t f = 0; f < labels; ++f) {
       auto& of_group = kernel_weights[data.features[f].group];
       of_group = std::max(of_group, beside.scale[f] * beside.beta[f]);
@@ -93,8 +107,11 @@ StackedKmers::StackedKmers(const TaskRows& data, const FittedKmers& kmers, const
     model.bias[f] = static_cast<float>(stack.scale[f] * model.bias[f] + shift);
     for (size_t j = f * columns; j < (f + 1) * columns; ++j)
       model.weight[j] = static_cast<float>(stack.scale[f] * model.weight[j]);
-    for (size_t i = f; i < out_of_fold.size(); i += labels)
-      out_of_fold[i] = static_cast<float>(stack.scale[f] * out_of_fold[i] + shift) + of_kernel[i];
+    for (size_t reading = 0; reading < out_of_fold.size(); ++reading)
+      for (size_t i = f; i < out_of_fold[reading].size(); i += labels) {
+        float& logit = out_of_fold[reading][i];
+        logit = static_cast<float>(stack.scale[f] * logit + shift) + of_kernel[reading][i];
+      }
   }
 }
 

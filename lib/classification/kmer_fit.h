@@ -22,19 +22,22 @@ std::vector<int64_t> fitted_rows(const TaskRows& data);
 
 struct FittedKmers {
   task_model::KmerModel model;  // the weight of the encoder is 0
-  at::Tensor out_of_fold;  // float [rows, labels]: logits of the sample, each by models that saw nothing of its fold
-  at::Tensor values;       // float [rows, columns]: KmerCounts::values() of the sample
+  // For the sample as given and, where training reads it, its reverse complements:
+  std::vector<at::Tensor> out_of_fold;  // float [rows, labels]: logits, each by models that saw nothing of its fold
+  std::vector<at::Tensor> values;       // float [rows, columns]: KmerCounts::values()
 };
 
 /// The k-mers that are counted for the rows' intervals (task_model::KmerCounts::of_interval()), by the task.
 task_model::KmerCounts kmer_counts(const TaskRows& data);
-/// fit_linear() on those k-mers, on the sample's folds of 1-Mb blocks.
-FittedKmers fit_kmers(const TaskRows& data, int threads);
+/// fit_linear() on those k-mers, on the sample's folds of 1-Mb blocks. `reversed`: training reads reverse complements,
+/// too, whose k-mers differ but around a bin.
+FittedKmers fit_kmers(const TaskRows& data, int threads, bool reversed = false);
 
 /// The k-mers beside an encoder that is fine-tuned.
 struct StackedKmers {
   task_model::KmerModel model;
-  std::vector<float> out_of_fold;  // [rows of the sample, labels]: what the encoder's logits are added to in training
+  /// [rows of the sample, labels]: what the encoder's logits are added to in training, as FittedKmers::out_of_fold.
+  std::vector<std::vector<float>> out_of_fold;
   // Of encoder and kernel model, by group of features.
   std::map<std::string, double> encoder_weights, kernel_weights;
 
@@ -45,8 +48,8 @@ struct StackedKmers {
   /// together.
   StackedKmers(const TaskRows& data, const FittedKmers& kmers, const at::Tensor& encoder, const KernelFit* kernel,
                std::span<const double> weights);
-  std::span<const float> row(int64_t place) const {
-    return std::span(out_of_fold).subspan(static_cast<size_t>(place) * model.labels(), model.labels());
+  std::span<const float> row(int64_t place, bool reversed) const {
+    return std::span(out_of_fold.at(reversed)).subspan(static_cast<size_t>(place) * model.labels(), model.labels());
   }
   /// As bytes (MessagePack), for the other ranks and for resuming. Error where they are damaged.
   explicit StackedKmers(const std::string& bytes);

@@ -51,6 +51,9 @@ struct Standardised {
 
 struct Solution {
   at::Tensor weights, bias;  // double [columns, features], [features]
+  static Solution zero(int64_t columns, int64_t features) {
+    return {at::zeros({columns, features}, at::kDouble), at::zeros({features}, at::kDouble)};
+  }
 };
 
 /// Ridge regression of one number for all penalties: mean squared error / 2 + penalty / 2 |w|^2, the bias free. The
@@ -104,10 +107,10 @@ std::vector<Solution> multinomial(const at::Tensor& standardised, const at::Tens
 }
 
 /// One problem: a number, or the classes together. `errors(outputs, y)`: loss of each row. Sets the rows' out-of-fold
-/// outputs.
+/// outputs. Returns the models that gave them, one for each fold, and then that of all rows.
 template <class Fit, class Errors>
-Solution choose(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, int threads,
-                at::Tensor out_of_fold, Fit fit, Errors errors) {
+std::vector<Solution> choose(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, int threads,
+                             at::Tensor out_of_fold, Fit fit, Errors errors) {
   const Folds by_fold(folds);
   const at::Tensor rows = x.index_select(0, by_fold.order), truth = y.index_select(0, by_fold.order);
   std::vector<std::vector<Solution>> fitted(static_cast<size_t>(by_fold.count()) + 1);  // the last to all rows
@@ -118,28 +121,35 @@ Solution choose(const at::Tensor& x, const at::Tensor& y, std::span<const int64_
       x_parts.push_back(rows.narrow(0, start, count));
       y_parts.push_back(truth.narrow(0, start, count));
     }
-    if (!x_parts.empty()) fitted[static_cast<size_t>(fold)] = fit(at::cat(x_parts), at::cat(y_parts));
+    auto& fits = fitted[static_cast<size_t>(fold)];
+    if (x_parts.empty())
+      fits.assign(std::size(kPenalties), Solution::zero(x.size(1), y.size(1)));
+    else
+      fits = fit(at::cat(x_parts), at::cat(y_parts));
   });
   at::Tensor held_out = at::zeros(truth.sizes(), at::kFloat);
   PenaltyChoice choice(by_fold.count());
-  size_t best = 0;
+  std::vector<Solution> chosen;
+  for (const auto& fits : fitted) chosen.push_back(fits.front());
   for (size_t penalty = 0; penalty < std::size(kPenalties); ++penalty) {
     std::vector<at::Tensor> outputs;
     std::vector<double> losses;
     for (int64_t fold = 0; fold < by_fold.count(); ++fold) {
       const auto [start, count] = by_fold.inside(fold);
-      const auto& fits = fitted[static_cast<size_t>(fold)];
-      outputs.push_back(fits.empty() ? at::zeros({count, truth.size(1)}, at::kDouble)
-                                     : rows.narrow(0, start, count).matmul(fits[penalty].weights) + fits[penalty].bias);
+      const auto& [weights, bias] = fitted[static_cast<size_t>(fold)][penalty];
+      outputs.push_back(rows.narrow(0, start, count).matmul(weights) + bias);
       losses.push_back(errors(outputs.back(), truth.narrow(0, start, count)).sum().template item<double>());
     }
-    if (choice.add(losses)) best = penalty;
-    for (int64_t fold = 0; fold < by_fold.count(); ++fold)
-      if (const auto [start, count] = by_fold.inside(fold); choice.is_best_without(fold))
-        held_out.narrow(0, start, count).copy_(outputs[static_cast<size_t>(fold)]);
+    if (choice.add(losses)) chosen.back() = fitted.back()[penalty];
+    for (int64_t fold = 0; fold < by_fold.count(); ++fold) {
+      if (!choice.is_best_without(fold)) continue;
+      const auto [start, count] = by_fold.inside(fold);
+      held_out.narrow(0, start, count).copy_(outputs[static_cast<size_t>(fold)]);
+      chosen[static_cast<size_t>(fold)] = fitted[static_cast<size_t>(fold)][penalty];
+    }
   }
   out_of_fold.index_copy_(0, by_fold.order, held_out);
-  return fitted.back()[best];
+  return chosen;
 }
 }  // namespace
 
@@ -155,36 +165,39 @@ LinearFit fit_linear(const at::Tensor& x, const at::Tensor& y, std::span<const i
   const model::OneThreadPerOperation guard;
   const Standardised standardised(x, scaling);
   LinearFit fit;
-  if (type == LabelType::classes) {
-    fit.out_of_fold = at::zeros({rows, features}, at::kFloat);
-    const auto chosen =
-        choose(standardised.values, y.to(at::kDouble), folds, threads, fit.out_of_fold, multinomial,
-               [](const auto& out, const auto& truth) { return -(at::log_softmax(out, 1) * truth).sum(1); });
-    fit.models = standardised.models(chosen.weights, chosen.bias);
-    return fit;
-  }
   fit.out_of_fold = at::zeros({rows, features}, at::kFloat);
-  std::vector<at::Tensor> weights, biases;
-  for (int64_t f = 0; f < features; ++f) {
-    const at::Tensor known = at::isnan(y.select(1, f)).logical_not().nonzero().view({-1});
-    std::vector<int64_t> known_folds;
-    const auto* place = known.const_data_ptr<int64_t>();
-    for (int64_t i = 0; i < known.numel(); ++i) known_folds.push_back(folds[static_cast<size_t>(place[i])]);
-    if (known_folds.empty()) {  // a number that few rows have may be in none of the sample: its mean, which is 0
-      weights.push_back(at::zeros({x.size(1), 1}, at::kDouble));
-      biases.push_back(at::zeros({1}, at::kDouble));
-      continue;
+  std::vector<Solution> chosen;  // one for each fold, and then that of all rows
+  if (type == LabelType::classes) {
+    chosen = choose(standardised.values, y.to(at::kDouble), folds, threads, fit.out_of_fold, multinomial,
+                    [](const auto& out, const auto& truth) { return -(at::log_softmax(out, 1) * truth).sum(1); });
+  } else {
+    for (int64_t i = 0; i <= Folds(folds).count(); ++i) chosen.push_back(Solution::zero(x.size(1), features));
+    for (int64_t f = 0; f < features; ++f) {
+      const at::Tensor known = at::isnan(y.select(1, f)).logical_not().nonzero().view({-1});
+      std::vector<int64_t> known_folds;
+      const auto* place = known.const_data_ptr<int64_t>();
+      for (int64_t i = 0; i < known.numel(); ++i) known_folds.push_back(folds[static_cast<size_t>(place[i])]);
+      if (known_folds.empty()) continue;  // few rows have it, and none of the sample: its mean, which is 0
+      at::Tensor held_out = at::zeros({known.numel(), 1}, at::kFloat);
+      const auto of_number =
+          choose(standardised.values.index_select(0, known),
+                 y.select(1, f).index_select(0, known).to(at::kDouble).unsqueeze(1), known_folds, threads, held_out,
+                 ridge, [](const auto& out, const auto& truth) { return (out - truth).square(); });
+      fit.out_of_fold.select(1, f).index_copy_(0, known, held_out.select(1, 0));
+      for (size_t i = 0; i < of_number.size(); ++i) {  // no row of the last folds may have it
+        const auto& [weights, bias] = i + 1 < of_number.size() ? chosen[i] : chosen.back();
+        weights.select(1, f).copy_(of_number[i].weights.select(1, 0));
+        bias.select(0, f).copy_(of_number[i].bias.select(0, 0));
+      }
     }
-    at::Tensor held_out = at::zeros({known.numel(), 1}, at::kFloat);
-    const auto chosen =
-        choose(standardised.values.index_select(0, known),
-               y.select(1, f).index_select(0, known).to(at::kDouble).unsqueeze(1), known_folds, threads, held_out,
-               ridge, [](const auto& out, const auto& truth) { return (out - truth).square(); });
-    fit.out_of_fold.select(1, f).index_copy_(0, known, held_out.select(1, 0));
-    weights.push_back(chosen.weights);
-    biases.push_back(chosen.bias);
   }
-  fit.models = standardised.models(at::cat(weights, 1), at::cat(biases));
+  fit.models = standardised.models(chosen.back().weights, chosen.back().bias);
+  chosen.pop_back();
+  fit.of_others = [standardised, chosen] {
+    std::vector<LinearModels> models;
+    for (const auto& [weights, bias] : chosen) models.push_back(standardised.models(weights, bias));
+    return models;
+  };
   return fit;
 }
 

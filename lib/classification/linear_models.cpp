@@ -122,6 +122,7 @@ class Fitter {
         held_out_(at::empty(labels.sizes())) {
     for (int64_t fold = 0; fold < folds.count(); ++fold) {
       others_.emplace_back(labels, folds.others(fold));
+      of_others_.push_back(others_.back().models(rows_.size(1)));
       of_fold(held_out_, fold).copy_(others_.back().models(1).expand({labels.size(0), folds.inside(fold).count}));
     }
   }
@@ -130,6 +131,8 @@ class Fitter {
   const at::Tensor& weights() const { return weights_; }
   /// Float [features, rows]: logits by models of the other folds, with the penalty that is best without the row's fold.
   const at::Tensor& held_out() const { return held_out_; }
+  /// The models that gave them, as weights(), one for each fold.
+  const std::vector<at::Tensor>& of_others() const { return of_others_; }
   /// The features of both classes, which alone can be fitted.
   std::vector<int64_t> mixed() const {
     std::vector<int64_t> features;
@@ -232,9 +235,13 @@ class Fitter {
   /// Takes what is better with this penalty. `logits`: [rows], each by a model of the other folds
   void compare(Candidate& candidate, double penalty, const at::Tensor& logits) {
     const bool best = candidate.choice.add(candidate.losses);
-    for (int64_t fold = 0; fold < folds_.count(); ++fold)
-      if (candidate.choice.is_best_without(fold))
-        of_fold(held_out_, fold).select(0, candidate.feature).copy_(of_fold(logits.unsqueeze(0), fold).select(0, 0));
+    for (int64_t fold = 0; fold < folds_.count(); ++fold) {
+      if (!candidate.choice.is_best_without(fold)) continue;
+      of_fold(held_out_, fold).select(0, candidate.feature).copy_(of_fold(logits.unsqueeze(0), fold).select(0, 0));
+      const auto& point = candidate.solvers[static_cast<size_t>(fold)].point();
+      auto& models = of_others_[static_cast<size_t>(fold)];
+      std::copy(point.begin(), point.end(), models.mutable_data_ptr<float>() + candidate.feature * models.size(1));
+    }
     if (!best) return;
     penalty_[static_cast<size_t>(candidate.feature)] = penalty;
     auto* mean = weights_.mutable_data_ptr<float>() + candidate.feature * weights_.size(1);
@@ -252,10 +259,24 @@ class Fitter {
   std::vector<Shares> others_;   // without each fold
   std::vector<double> penalty_;  // of each feature
   at::Tensor weights_, held_out_;
+  std::vector<at::Tensor> of_others_;
 };
 }  // namespace
 
 at::Tensor LinearModels::logits(const at::Tensor& x) const { return at::addmm(bias, x, weight.t()); }
+
+at::Tensor LinearFit::out_of_fold_of(const at::Tensor& x, std::span<const int64_t> folds) const {
+  const c10::NoGradGuard no_grad;
+  const Folds by_fold(folds);
+  const auto models_of_others = of_others();
+  at::Tensor logits = at::empty(out_of_fold.sizes(), at::kFloat);
+  for (int64_t fold = 0; fold < by_fold.count(); ++fold) {
+    const auto [start, count] = by_fold.inside(fold);
+    const at::Tensor rows = by_fold.order.narrow(0, start, count);
+    logits.index_copy_(0, rows, models_of_others[static_cast<size_t>(fold)].logits(x.index_select(0, rows)));
+  }
+  return logits;
+}
 
 LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, int threads,
                             Scaling scaling) {
@@ -271,7 +292,12 @@ LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<
   for (const auto& group : chunks_of<int64_t>(features, kGroup)) fitter.choose_penalties(group);
   const auto chunks = chunks_of<int64_t>(features, kChunk);
   parallel_for(std::ssize(chunks), threads, [&](int64_t chunk) { fitter.fit(chunks[static_cast<size_t>(chunk)]); });
-  LinearFit fit{axes.models(fitter.weights()), at::empty({rows, y.size(1)}, at::kFloat)};
+  LinearFit fit{axes.models(fitter.weights()), at::empty({rows, y.size(1)}, at::kFloat), {}};
+  fit.of_others = [axes, all = fitter.of_others()] {
+    std::vector<LinearModels> models;
+    for (const auto& weights : all) models.push_back(axes.models(weights));
+    return models;
+  };
   fit.out_of_fold.index_copy_(0, by_fold.order, fitter.held_out().t());
   return fit;
 }

@@ -5,7 +5,9 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <vector>
 
 namespace bigdna::classification {
 
@@ -23,6 +25,9 @@ enum class Scaling { each, together };
 struct LinearFit {
   LinearModels models;     // fitted on all rows
   at::Tensor out_of_fold;  // float [rows, features]: logits by models that were fitted without the row's fold
+  std::function<std::vector<LinearModels>()> of_others;  // computes these models, one for each fold
+  /// Their logits of the same rows read in another way, such as their reverse complements. `folds`: as of the fit.
+  at::Tensor out_of_fold_of(const at::Tensor& x, std::span<const int64_t> folds) const;
 };
 
 /// Minimises mean log loss + penalty / 2 |w|^2 of scaled columns, for each feature with the penalty of

@@ -221,7 +221,8 @@ void require_both_classes(const TaskRows& data) {
   }
 }
 
-TaskRows promoter_rows(const std::string& dataset_folder, const std::string&, int64_t, int64_t) {
+TaskRows promoter_rows(const std::string& dataset_folder, const std::string&, std::optional<int64_t>,
+                       std::optional<int64_t>) {
   auto dataset = std::make_shared<dataset::PromoterDataset>(dataset::PromoterDataset::open(dataset_folder));
   TaskRows data;
   data.task = &dataset::task_of("promoter");
@@ -249,16 +250,16 @@ TaskRows promoter_rows(const std::string& dataset_folder, const std::string&, in
 }
 }  // namespace
 
-TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& genome, int64_t upstream,
-                        int64_t downstream) {
+TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& genome, std::optional<int64_t> upstream,
+                        std::optional<int64_t> downstream) {
   auto dataset = std::make_shared<dataset::ChromatinDataset>(dataset::ChromatinDataset::open(dataset_folder));
   TaskRows data;
   data.task = &dataset::task_of("chromatin");
   data.type = dataset::LabelType::multilabel;
   data.folder = dataset_folder;
   data.features = dataset->features;
-  data.upstream = upstream >= 0 ? upstream : dataset->upstream;
-  data.downstream = downstream >= 0 ? downstream : dataset->downstream;
+  data.upstream = upstream.value_or(dataset->upstream);
+  data.downstream = downstream.value_or(dataset->downstream);
   auto bases = std::make_shared<SharedGenome>(dataset->checked_genome(genome), dataset->invalid_bases);
   for (const auto& row : dataset->rows) {
     data.regions.push_back(row.region);
@@ -300,7 +301,8 @@ void standardise(TaskRows& data) {
 
 /// A bootstrap resamples whole groups, or else blocks of the genome, or else rows. Numbers without training rows have
 /// no mean and scale.
-TaskRows table_rows(const std::string& dataset_folder, const std::string&, int64_t, int64_t) {
+TaskRows table_rows(const std::string& dataset_folder, const std::string&, std::optional<int64_t>,
+                    std::optional<int64_t>) {
   auto dataset = std::make_shared<dataset::TableDataset>(dataset::TableDataset::open(dataset_folder));
   TaskRows data;
   data.task = &dataset::task_of("table");
@@ -343,14 +345,15 @@ TaskRows table_rows(const std::string& dataset_folder, const std::string&, int64
 /// How the rows of each task are read.
 struct RowsOfTask {
   std::string_view name;  // dataset::Task::name
-  TaskRows (*read)(const std::string& dataset_folder, const std::string& genome, int64_t upstream, int64_t downstream);
+  TaskRows (*read)(const std::string& dataset_folder, const std::string& genome, std::optional<int64_t> upstream,
+                   std::optional<int64_t> downstream);
 };
 constexpr RowsOfTask kRowsOfTasks[] = {
     {"promoter", promoter_rows}, {"chromatin", chromatin_rows}, {"table", table_rows}};
 }  // namespace
 
 TaskRows task_rows(const dataset::Task& task, const std::string& dataset_folder, const std::string& genome,
-                   int64_t upstream, int64_t downstream) {
+                   std::optional<int64_t> upstream, std::optional<int64_t> downstream) {
   return row_named(kRowsOfTasks, task.name, "task").read(dataset_folder, genome, upstream, downstream);
 }
 

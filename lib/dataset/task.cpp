@@ -1,14 +1,15 @@
 #include "dataset/task.h"
 
 #include "base/table.h"
+#include "dataset/features.h"
 
 namespace bigdna::dataset {
 
 namespace {
 constexpr Task kTasks[] = {
-    {.name = "promoter", .site = Task::Site::start, .named_outputs = false, .calls = true, .constant_baseline = false},
-    {.name = "chromatin", .site = Task::Site::bin, .named_outputs = true, .calls = false, .constant_baseline = false},
-    {.name = "table", .site = Task::Site::whole, .named_outputs = true, .calls = false, .constant_baseline = true},
+    {.name = "promoter", .site = Task::Site::start, .bin_group = kStartSites, .calls = true},
+    {.name = "chromatin", .site = Task::Site::bin, .named_outputs = true},
+    {.name = "table", .site = Task::Site::whole, .named_outputs = true, .constant_baseline = true},
 };
 }  // namespace
 

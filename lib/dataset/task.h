@@ -14,9 +14,12 @@ struct Task {
   };
   std::string_view name;  // of a model's head, of a dataset, and in the names of commands
   Site site;
-  bool named_outputs;      // the outputs have names, in features.tsv; otherwise there is one, of the task's name
-  bool calls;              // outputs are called positive from a threshold on that validation rows choose
-  bool constant_baseline;  // evaluation compares with a constant prediction, too
+  /// The group of features, one for each strand, by which a network that labels bins answers for this task, whatever
+  /// else it labels; "": only a model that was trained for the task does.
+  std::string_view bin_group = "";
+  bool named_outputs = false;      // they are in features.tsv; otherwise there is one output, of the task's name
+  bool calls = false;              // outputs are called positive from a threshold on that validation rows choose
+  bool constant_baseline = false;  // evaluation compares with a constant prediction, too
 };
 
 /// Null for a name that no task has, such as that of another head.

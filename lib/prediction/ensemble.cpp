@@ -18,12 +18,13 @@ dataset::Feature output_of(const dataset::Task& task) {
   return {std::string(task.name), "-", "-", std::string(task.name), '.'};
 }
 
-/// The labels of start sites on + and on -.
-std::array<size_t, 2> start_sites_of(const std::vector<dataset::Feature>& features, const std::string& path) {
+/// The labels of a task's bin_group on + and on -.
+std::array<size_t, 2> sites_of(const dataset::Task& task, const std::vector<dataset::Feature>& features,
+                               const std::string& path) {
   std::array<size_t, 2> sites{};
   for (const char strand : {'+', '-'}) {
     const auto found = std::ranges::find_if(features, [&](const dataset::Feature& feature) {
-      return feature.group == dataset::kStartSites && feature.strand == strand;
+      return feature.group == task.bin_group && feature.strand == strand;
     });
     if (found == features.end())
       fail(path, ": does not label start sites (bigdna dataset chromatin --start-sites, then bigdna train)");
@@ -88,8 +89,8 @@ EnsembleMember Ensemble::open(const std::string& path, std::vector<dataset::Feat
   member.details = task_model::TaskDetails::of(folder);
   member.kmers = task_model::KmerModel::of(folder);
   features = features_of(folder);
-  if (folder.labels_bins() && task->site == dataset::Task::Site::start) {
-    member.start_sites = start_sites_of(features, folder.path);
+  if (folder.labels_bins() && !task->bin_group.empty()) {
+    member.start_sites = sites_of(*task, features, folder.path);
     member.details.context = member.details.upstream;
     member.details.upstream = folder.profile->bin() / 2;
     member.details.downstream = folder.profile->bin() - member.details.upstream;

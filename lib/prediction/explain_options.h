@@ -8,7 +8,7 @@
 
 #include "io/formats.h"
 #include "prediction/predict_options.h"
-#include "prediction/site_input.h"
+#include "prediction/sequence_input.h"
 #include "session/run_options.h"
 
 namespace bigdna::prediction {
@@ -19,7 +19,7 @@ inline constexpr io::Format kExplainFormats[] = {io::Format::tsv, io::Format::hd
 
 struct ExplainOptions {
   std::string model;
-  SiteInput input;
+  SequenceInput input;
   std::string features;  // dataset::choose_features()
   enum class Method { mutagenesis, gradient, integrated } method = Method::mutagenesis;
   int64_t shuffles = 10, steps = 20;  // integrated: references of an interval, and steps from each
@@ -35,10 +35,8 @@ struct ExplainOptions {
   std::string pictures;             // a folder for SVG pictures; "": none
   std::vector<std::string> beside;  // BED, GTF or GFF of what is drawn below them
   Shard shard;
-  bool resume = false;  // keep a journal of contributions, and continue from an existing one
-  session::RunOptions run;
-
-  ExplainOptions() { run.precision = "fp32"; }  // differences between logits drown in the rounding of bf16
+  bool resume = false;                           // keep a journal of contributions, and continue from an existing one
+  session::RunOptions run{.precision = "fp32"};  // differences between logits drown in the rounding of bf16
 };
 
 }  // namespace bigdna::prediction

@@ -10,14 +10,8 @@ int64_t centre(const genome::Region& region) { return (region.start + region.end
 
 }  // namespace
 
-IntervalInput interval_input(const SiteInput& from) {
-  IntervalInput input;
-  input.fasta = from.fasta;
-  input.genome = from.genome;
-  input.regions = from.regions;
-  input.region = from.region;
-  input.invalid_bases = from.invalid_bases;
-  input.strict = from.strict;
+IntervalInput interval_input(const SequenceInput& from) {
+  IntervalInput input(from);
   input.without_bases = "is left out";
   return input;
 }
@@ -43,7 +37,7 @@ SiteTiling tiling_of(const model_folder::ProfileConfig& config) {
   return {before, config.context() - before};
 }
 
-Sites::Sites(const SiteInput& input, int64_t around, const SiteTiling& tiling)
+Sites::Sites(const SequenceInput& input, int64_t around, const SiteTiling& tiling)
     : input_(interval_input(input)), around_(around), tiling_(tiling), stream_(input_, tiling_, {}) {}
 
 std::vector<genome::Contig> Sites::contigs() const {

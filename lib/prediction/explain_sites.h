@@ -10,12 +10,12 @@
 #include "genome/fasta.h"
 #include "model_folder/profile_config.h"
 #include "prediction/interval_stream.h"
-#include "prediction/site_input.h"
+#include "prediction/sequence_input.h"
 #include "prediction/tiling.h"
 
 namespace bigdna::prediction {
 
-IntervalInput interval_input(const SiteInput& input);
+IntervalInput interval_input(const SequenceInput& input);
 
 /// Every source as one interval, of which the model reads `before` bp before its centre and `after` behind it, on the
 /// forward strand. A promoter model reads what predict-promoter does: around a start site, which is a region of one
@@ -63,7 +63,7 @@ SiteTiling tiling_of(const model_folder::ProfileConfig& config);
 class Sites {
  public:
   /// `around`: bp on either side of an interval's centre that are explained; 0: the whole interval.
-  Sites(const SiteInput& input, int64_t around, const SiteTiling& tiling);
+  Sites(const SequenceInput& input, int64_t around, const SiteTiling& tiling);
   std::optional<Site> next();
   /// Passes over so many intervals without reading their bases.
   void skip(int64_t intervals) { stream_.skip(intervals); }

@@ -124,12 +124,7 @@ Attributions Explainer::by_whole_sequences(const Site& site) const {
   const auto logits_of = [&](std::vector<std::string> sequences) {
     if (site.strand == '-')
       for (auto& bases : sequences) genome::reverse_complement_in_place(bases);
-    auto logits = read(sequences, false);
-    if (strands == session::Strands::forward) return logits;
-    for (auto& bases : sequences) genome::reverse_complement_in_place(bases);
-    const auto other = read(sequences, true);
-    for (size_t i = 0; i < logits.size(); ++i) logits[i] = (logits[i] + other[i]) / 2;
-    return logits;
+    return task_model::of_strands(sequences, strands, read);
   };
   const auto codes = model::base_codes(site.window);
   const auto original = logits_of({site.window});

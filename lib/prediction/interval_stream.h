@@ -11,6 +11,7 @@
 #include "genome/bed.h"
 #include "genome/fasta.h"
 #include "genome/interval_set.h"
+#include "prediction/sequence_input.h"
 #include "prediction/sequence_records.h"
 #include "prediction/tiling.h"
 
@@ -38,18 +39,14 @@ struct Interval {
 /// The column --seen: 1, 0, or -1 where that is not known.
 inline int64_t seen_flag(const Interval& interval) { return interval.seen ? int64_t{*interval.seen} : -1; }
 
-/// Where intervals come from: `fasta` (records, without a genome), or a genome with `regions`, with `region`, or with
-/// neither, which stands for all of `contigs`.
-struct IntervalInput {
-  std::string fasta;    // "-" for stdin
+/// Where intervals come from: records, or a genome with `regions`, with `region`, or with neither, which stands for all
+/// of `contigs`.
+struct IntervalInput : SequenceInput {
+  IntervalInput() = default;
+  explicit IntervalInput(const SequenceInput& input) : SequenceInput(input) {}
   bool tables = false;  // `fasta` may be CSV or TSV (prediction/sequence_records.h)
   std::string sequence_column;
-  std::string genome;   // FASTA, plain or BGZF
-  std::string regions;  // BED, "-" for stdin
-  std::string region;   // samtools region string
   std::string contigs = "primary";
-  genome::InvalidBases invalid_bases = genome::InvalidBases::error;
-  bool strict = false;                        // a record without bases is an error, not a warning
   const char* without_bases = "gets no row";  // what the warning says of one
   /// For which records of `regions` the strand decides what is read: a warning counts those without one. `read`: for
   /// none, but it is read where there is one.

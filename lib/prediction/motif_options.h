@@ -10,7 +10,7 @@ namespace bigdna::prediction {
 
 struct MotifOptions {
   std::string model;
-  SiteInput input;
+  SequenceInput input;
   std::string features;  // dataset::choose_features(), of the columns of `table`
   int64_t sites = 200;   // bins that a motif is counted from
   int64_t bins = 100;    // bins in which filters are silenced, drawn by the seed; 0: none, if there is no table

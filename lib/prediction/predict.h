@@ -2,14 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
+#include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
-#include "base/log.h"
+#include "io/provenance.h"
 #include "prediction/interval_stream.h"
 #include "prediction/predict_options.h"
 #include "prediction/predictor.h"
-#include "prediction/score_journal.h"
 #include "prediction/sink.h"
 #include "prediction/variant_options.h"
 
@@ -29,26 +30,33 @@ void predict_variants(const VariantOptions& options);
 
 // --- what these consist of ---
 
-/// The intervals of a shard, and the halo of neighbouring shards' intervals that is read only for suppression. Both
-/// begin with a chunk of the whole input.
-struct Part {
-  int64_t first = 0, last = std::numeric_limits<int64_t>::max();            // the shard: [first, last)
-  int64_t read_first = 0, read_last = std::numeric_limits<int64_t>::max();  // with the halo
-  bool to_end = false;  // the last shard: after its intervals there may be records without any
+/// A prediction of intervals whose models are open: what it reads and writes.
+struct PredictionPlan {
+  const char* command;
+  std::string what;  // an interval, in messages: "region"
+  IntervalInput input;
+  const Tiling& tiling;
+  session::Strands strands;
+  Sinks sinks;                       // of all outputs but the counts
+  std::vector<std::string> outputs;  // as the command line names them; empty: the files of `sinks`
+  io::Provenance provenance;         // of the counts
+  int64_t length;                    // RecordCounts
+  int64_t halo = 0;                  // intervals on either side of a shard by which what is written of it is decided
+  /// Called once the input is open, with the number of intervals, if that is known.
+  std::function<void(std::optional<int64_t>)> announce;
 };
+struct PredictionResult {
+  int64_t intervals = 0, without_score = 0;
+  bool tiled = false;  // a record had several intervals
+};
+
+/// Checks inputs and outputs, scores the intervals and writes them to the sinks, in the order of the input, and warns
+/// of what the records lacked. Scores that the journal has are taken from there. nullopt if --resume has nothing to do.
+std::optional<PredictionResult> run_prediction(Predictor& predictor, const IntervalOptions& options,
+                                               PredictionPlan plan);
 
 /// Warns that --precision auto, which is `precision` on this machine, may be another on those that compute the other
 /// parts.
 void warn_of_auto_precision(const Shard& shard, const session::RunOptions& run, const char* precision);
-
-/// Files of all sinks.
-std::vector<std::string> files_of(const Sinks& sinks);
-
-/// Scores the part's intervals and writes them to the sinks, in the order of the input. Takes scores that the journal
-/// has from there, and appends the others. Returns the number of intervals. The sinks must be open; they are not
-/// committed.
-int64_t stream_predictions(const Predictor& predictor, IntervalStream& intervals, const Part& part,
-                           session::Strands strands, ScoreJournal* journal, const Sinks& sinks,
-                           log::Progress& progress);
 
 }  // namespace bigdna::prediction

@@ -73,13 +73,17 @@ namespace {
 
 /// What the sinks share: the number of scores per interval, and the strand of each.
 class PromoterSink : public Sink {
+ public:
+  PromoterSink(const PredictPromoterOptions& options, const PromoterCalls& calls, const io::Provenance& provenance,
+               PromoterCounts& counts)
+      : options_(options), calls_(calls), provenance_(provenance), counts_(counts) {}
+
  protected:
-  explicit PromoterSink(const PredictPromoterOptions& options) : options_(options) {}
   std::unique_ptr<io::RowWriter> open_table(const std::string& path, io::Format format, const char* table,
-                                            std::vector<io::Column> columns, const io::Provenance& provenance) const {
+                                            std::vector<io::Column> columns) const {
     return io::make_row_writer(
         path, format,
-        {.name = table, .columns = std::move(columns), .provenance = provenance, .header = options_.shard.first()});
+        {.name = table, .columns = std::move(columns), .provenance = provenance_, .header = options_.shard.first()});
   }
   size_t sides() const { return options_.strands == session::Strands::both ? 2 : 1; }
   /// '.' for averages, else the interval's own strand and, for side 1, the other.
@@ -105,14 +109,15 @@ class PromoterSink : public Sink {
   }
 
   const PredictPromoterOptions& options_;
+  const PromoterCalls calls_;
+  const io::Provenance provenance_;
+  PromoterCounts& counts_;
 };
 
 /// Counts rows whether or not there is a file for them.
 class PromoterTableSink : public PromoterSink {
  public:
-  PromoterTableSink(const PredictPromoterOptions& options, double threshold, const io::Provenance& provenance,
-                    PromoterCounts& counts)
-      : PromoterSink(options), threshold_(threshold), provenance_(provenance), counts_(counts) {}
+  using PromoterSink::PromoterSink;
   std::vector<std::string> files() const override {
     return options_.output.empty() ? std::vector<std::string>() : io::table_files(options_.output, format());
   }
@@ -130,7 +135,7 @@ class PromoterTableSink : public PromoterSink {
     if (options_.parts)
       for (const char* part : {"kmers", "encoder", "kernel"})
         columns.push_back({.name = part, .digits = io::Digits::six_decimals});
-    writer_ = open_table(options_.output, format(), "predict-promoter", std::move(columns), provenance_);
+    writer_ = open_table(options_.output, format(), "predict-promoter", std::move(columns));
   }
   void write(const Interval& interval, std::span<const float> scores, bool in_shard) override {
     if (!in_shard) return;
@@ -158,7 +163,7 @@ class PromoterTableSink : public PromoterSink {
   }
   void row(const Interval& interval, std::span<const float> values, char strand) {
     const float score = values.front();
-    const bool scored = !std::isnan(score), call = scored && score >= threshold_;
+    const bool scored = !std::isnan(score), call = scored && score >= calls_.threshold;
     ++counts_.rows;
     counts_.called += call;
     counts_.without_score += !scored;
@@ -179,9 +184,6 @@ class PromoterTableSink : public PromoterSink {
   }
 
   static constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
-  double threshold_;
-  io::Provenance provenance_;
-  PromoterCounts& counts_;
   std::unique_ptr<io::RowWriter> writer_;
   std::vector<io::Cell> cells_;
   std::optional<Interval> best_;  // of a record, for Rows::record
@@ -191,20 +193,12 @@ class PromoterTableSink : public PromoterSink {
 /// Called start sites as BED6.
 class SiteSink : public PromoterSink {
  public:
-  SiteSink(const PredictPromoterOptions& options, double threshold, double anchor, int64_t distance,
-           const io::Provenance& provenance, PromoterCounts& counts)
-      : PromoterSink(options),
-        anchor_(anchor),
-        provenance_(provenance),
-        counts_(counts),
-        suppression_(threshold, distance,
-                     [this](const ScoredInterval& item, const auto& alive) { call(item, alive); }) {}
+  using PromoterSink::PromoterSink;
   std::vector<std::string> files() const override { return {options_.bed}; }
   double bytes_per_interval() const override { return 1; }  // few are called
   void open(const IntervalStream&) override {
     writer_ = open_table(options_.bed, io::Format::bed, "start-sites",
-                         {{.name = "chrom", .labels = "contigs"}, {"start"}, {"end"}, {"name"}, {"score"}, {"strand"}},
-                         provenance_);
+                         {{.name = "chrom", .labels = "contigs"}, {"start"}, {"end"}, {"name"}, {"score"}, {"strand"}});
   }
   void write(const Interval& interval, std::span<const float> scores, bool in_shard) override {
     suppression_.add(scored(interval, scores, in_shard));
@@ -224,7 +218,7 @@ class SiteSink : public PromoterSink {
       counts_.expected += item.scores[side];
       const char strand = strand_of(interval, side);
       const int64_t site =
-          std::clamp<int64_t>(start_site_of(interval.region(), strand, anchor_), 0, interval.contig_length - 1);
+          std::clamp<int64_t>(start_site_of(interval.region(), strand, calls_.anchor), 0, interval.contig_length - 1);
       const io::Cell cells[] = {io::Label{interval.region().contig},
                                 site,
                                 site + 1,
@@ -235,22 +229,19 @@ class SiteSink : public PromoterSink {
     }
   }
 
-  double anchor_;
-  io::Provenance provenance_;
-  PromoterCounts& counts_;
-  NonMaximumSuppression suppression_;
+  NonMaximumSuppression suppression_{calls_.threshold, calls_.merge_distance,
+                                     [this](const ScoredInterval& item, const auto& alive) { call(item, alive); }};
   std::unique_ptr<io::RowWriter> writer_;
 };
 
 /// bigWig: one track, or one for each strand with --strands both.
 class TrackSink : public PromoterSink {
  public:
-  TrackSink(const PredictPromoterOptions& options, double anchor, int64_t stride)
-      : PromoterSink(options), anchor_(anchor), stride_(stride) {}
+  using PromoterSink::PromoterSink;
   std::vector<std::string> files() const override { return track_names(options_.bigwig, *options_.strands); }
   double bytes_per_interval() const override { return 8 * static_cast<double>(sides()); }
   void open(const IntervalStream& intervals) override {
-    for (const auto& name : files()) tracks_.emplace_back(name, intervals.genome().contigs(), stride_);
+    for (const auto& name : files()) tracks_.emplace_back(name, intervals.genome().contigs(), calls_.stride);
   }
   void write(const Interval& interval, std::span<const float> scores, bool in_shard) override {
     if (!in_shard) return;
@@ -260,7 +251,7 @@ class TrackSink : public PromoterSink {
       const size_t track = tracks_.size() == 1 ? 0 : strand == '-';
       if (const float score = of_side(scores, side).front(); !std::isnan(score))
         tracks_[track].add(interval.contig, interval.region().contig, interval.contig_length,
-                           start_site_of(interval.region(), strand, anchor_), score);
+                           start_site_of(interval.region(), strand, calls_.anchor), score);
     }
   }
   void commit() override {
@@ -268,20 +259,17 @@ class TrackSink : public PromoterSink {
   }
 
  private:
-  double anchor_;
-  int64_t stride_;
   std::vector<PromoterTrack> tracks_;
 };
 
 }  // namespace
 
-Sinks promoter_sinks(const PredictPromoterOptions& options, double threshold, double anchor, int64_t merge_distance,
-                     int64_t stride, const io::Provenance& provenance, PromoterCounts& counts) {
+Sinks promoter_sinks(const PredictPromoterOptions& options, const PromoterCalls& calls,
+                     const io::Provenance& provenance, PromoterCounts& counts) {
   Sinks sinks;
-  sinks.push_back(std::make_unique<PromoterTableSink>(options, threshold, provenance, counts));
-  if (!options.bed.empty())
-    sinks.push_back(std::make_unique<SiteSink>(options, threshold, anchor, merge_distance, provenance, counts));
-  if (!options.bigwig.empty()) sinks.push_back(std::make_unique<TrackSink>(options, anchor, stride));
+  sinks.push_back(std::make_unique<PromoterTableSink>(options, calls, provenance, counts));
+  if (!options.bed.empty()) sinks.push_back(std::make_unique<SiteSink>(options, calls, provenance, counts));
+  if (!options.bigwig.empty()) sinks.push_back(std::make_unique<TrackSink>(options, calls, provenance, counts));
   return sinks;
 }
 

@@ -75,10 +75,16 @@ struct PromoterCounts {
   double expected = 0;  // of the called sites, the sum of their probabilities
 };
 
-/// The sinks for options.output, .bed and .bigwig. Scores of at least `threshold` are called, of those within
-/// `merge_distance` bp the best; `anchor` is the upstream bases as a fraction, `stride` the bp between intervals. All
-/// references must outlive the sinks.
-Sinks promoter_sinks(const PredictPromoterOptions& options, double threshold, double anchor, int64_t merge_distance,
-                     int64_t stride, const io::Provenance& provenance, PromoterCounts& counts);
+/// What is called a start site.
+struct PromoterCalls {
+  double threshold;        // scores of at least this are called
+  double anchor;           // the upstream bases of an interval, as a fraction of it
+  int64_t merge_distance;  // bp within which only the best is kept
+  int64_t stride;          // bp between intervals
+};
+
+/// The sinks for options.output, .bed and .bigwig. `options` and `counts` must outlive them.
+Sinks promoter_sinks(const PredictPromoterOptions& options, const PromoterCalls& calls,
+                     const io::Provenance& provenance, PromoterCounts& counts);
 
 }  // namespace bigdna::prediction

@@ -12,7 +12,7 @@ namespace bigdna::prediction {
 struct SimulateOptions {
   std::string model;
   std::string motifs;              // MEME or JASPAR (motif/files.h)
-  SiteInput input;                 // the sequences that motifs are put into, or that are shuffled before
+  SequenceInput input;             // the sequences that motifs are put into, or that are shuffled before
   std::string features;            // dataset::choose_features()
   bool shuffle = true;             // false: the sequences as they are
   int64_t sequences = 200;         // shuffled ones

@@ -39,7 +39,7 @@ struct VariantOptions {
   bool resume = false;  // keep a journal of effects, and continue from an existing one
   bool write_index = false;
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
-  session::RunOptions run;
+  session::RunOptions run{.precision = "fp32"};  // effects are small differences, which bf16 would round away
 };
 
 }  // namespace bigdna::prediction

@@ -32,11 +32,10 @@ std::vector<int64_t> deciding_labels(const classification::TaskRows& data) {
 }  // namespace
 
 TrainingWindows::TrainingWindows(const classification::TaskRows& data, const BinGrid& grid,
-                                 const model_folder::ProfileConfig& config, double background_weight, uint64_t seed)
+                                 const model_folder::ProfileConfig& config, double background_weight)
     : data_(data),
       grid_(grid),
       config_(config),
-      seed_(seed),
       bins_(config.window / config.bin()),
       weights_(static_cast<size_t>(data.size()), 0.f),
       prevalence_(static_cast<size_t>(data.labels()), 0.) {
@@ -67,13 +66,13 @@ std::vector<float> TrainingWindows::label_weights(double balance) const {
   return weights;
 }
 
-corpus::Example TrainingWindows::example(int64_t index) const {
+corpus::Example TrainingWindows::example(uint64_t seed, int64_t index) const {
   const auto epoch = static_cast<uint64_t>(index / size()), place = static_cast<uint64_t>(index % size());
   const int64_t bin = grid_.bin();
-  const auto number = Permutation(windows_.size(), mix({seed_, 0x3a, epoch}))(place);
+  const auto number = Permutation(windows_.size(), mix({seed, 0x3a, epoch}))(place);
   Window window = windows_[number];
-  window.first_bin += static_cast<int64_t>(mix({seed_, 0x5b, epoch}) % static_cast<uint64_t>(bins_));
-  const uint64_t draw = mix({seed_, 0x6c, epoch, number});
+  window.first_bin += static_cast<int64_t>(mix({seed, 0x5b, epoch}) % static_cast<uint64_t>(bins_));
+  const uint64_t draw = mix({seed, 0x6c, epoch, number});
   const int64_t most = bin / kShiftPart;
   const auto shift = static_cast<int64_t>(draw % static_cast<uint64_t>(2 * most + 1)) - most;
   const bool reversed = draw >> 40 & 1;

@@ -15,15 +15,15 @@ class TrainingWindows {
  public:
   /// `data`, `grid`: must outlive this. Error if no window holds training rows.
   TrainingWindows(const classification::TaskRows& data, const BinGrid& grid, const model_folder::ProfileConfig& config,
-                  double background_weight, uint64_t seed);
+                  double background_weight);
 
   /// Windows of an epoch, which together hold every training row once (up to those near the ends of stretches).
   int64_t size() const { return static_cast<int64_t>(windows_.size()); }
-  /// Example `index` of the run, a pure function of (seed, index): in each epoch all windows once, in an order and
+  /// Example `index` of a run with this seed, a pure function of both: in each epoch all windows once, in an order and
   /// moved by a number of bins drawn for the epoch; bases are moved by up to a fifth of a bin against the labels, and
   /// half of the windows are read from the reverse strand. `ids` are codes of bases, `targets` [bins * labels],
   /// `weights` [bins].
-  corpus::Example example(int64_t index) const;
+  corpus::Example example(uint64_t seed, int64_t index) const;
 
   /// For each label the weighted share of training rows that have it.
   const std::vector<double>& prevalence() const { return prevalence_; }
@@ -35,7 +35,6 @@ class TrainingWindows {
   const classification::TaskRows& data_;
   const BinGrid& grid_;
   const model_folder::ProfileConfig& config_;
-  uint64_t seed_;
   int64_t bins_;
   std::vector<Window> windows_;
   std::vector<float> weights_;  // of each row of the dataset: 0 for those of other splits

@@ -46,17 +46,9 @@ void Origin::warn_of_leakage(const classification::TaskRows& data) const {
   if (folder_) classification::warn_of_leakage(*folder_, data);
 }
 
-void Origin::record(io::Manifest& manifest, const std::string& folder, const classification::TaskRows& data,
-                    const std::vector<int64_t>& rows) const {
-  auto seen = data.intervals_of(rows);
-  auto sequences = data.sequences_of(rows);
-  if (folder_) {
-    manifest.add_input(folder_->weights_path());
-    seen.add(folder_->training_intervals());
-    sequences.add(model_folder::TrainingSequences::of(*folder_));
-  }
-  sequences.save(folder, manifest);
-  manifest.details[model_folder::kTrainingIntervals] = genome::to_json(seen);
+void Origin::record(classification::RunFolder& run, const std::vector<int64_t>& rows) const {
+  if (folder_) run.manifest.add_input(folder_->weights_path());
+  run.record_training(rows, folder_ ? &*folder_ : nullptr);
 }
 
 }  // namespace bigdna::profile

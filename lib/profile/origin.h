@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "classification/task_rows.h"
+#include "classification/training_run.h"
 #include "corpus/example.h"
-#include "genome/interval_set.h"
-#include "io/manifest.h"
 #include "model/parameters.h"
 #include "model_folder/model_folder.h"
 
@@ -28,10 +27,8 @@ class Origin {
              const std::vector<corpus::Example>& examples) const;
   /// Warns if it was trained on rows of the data's test split.
   void warn_of_leakage(const classification::TaskRows& data) const;
-  /// Adds the model to the manifest's inputs, and records in the manifest of the model `folder` what the model and, on
-  /// these rows, the networks were trained on: intervals, and sequences that have no position.
-  void record(io::Manifest& manifest, const std::string& folder, const classification::TaskRows& data,
-              const std::vector<int64_t>& rows) const;
+  /// Adds the model to the manifest's inputs, and records what it and, on these rows, the networks were trained on.
+  void record(classification::RunFolder& run, const std::vector<int64_t>& rows) const;
 
  private:
   void give(model::Parameters& network, int64_t number) const;

@@ -1,4 +1,4 @@
-/// Trains networks on bases on the labels of a genome's bins, without a pretrained model.
+/// Trains networks on bases without a pretrained model: on the labels of a genome's bins, or of whole sequences.
 #pragma once
 
 #include <string>

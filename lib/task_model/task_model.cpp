@@ -59,8 +59,8 @@ session::Strands TaskDetails::site_strands(bool scan) const {
 model_folder::ModelFolder open_model_with_head(const std::string& path, const std::string& head) {
   auto folder = model_folder::ModelFolder::open_any(path);
   const dataset::Task* task = dataset::find_task(head);
-  const bool labels_sites = folder.labels_bins() && task && task->site == dataset::Task::Site::start;
-  if (folder.config.head != head && !labels_sites)
+  const bool may_label_it = folder.labels_bins() && task && !task->bin_group.empty();
+  if (folder.config.head != head && !may_label_it)
     fail(folder.path, ": its head is '", folder.config.head, "', not '", head, "' (bigdna finetune ", head,
          " or bigdna train ", head, " makes such a model)");
   if (!folder.profile) folder.check_reads_sequences();

@@ -42,9 +42,9 @@ struct TaskDetails {
   session::Strands site_strands(bool scan) const;
 };
 
-/// Opens a model folder (or a run folder that holds one) whose head is `head`; or, for a task of start
-/// sites, any network on bases, whose bins may have such labels. Error naming the head that it has instead, and the
-/// command that makes such a model.
+/// Opens a model folder (or a run folder that holds one) whose head is `head`; or, for a task with a bin_group, any
+/// network that labels bins, which may have such labels. Error naming the head that it has instead, and the command
+/// that makes such a model.
 model_folder::ModelFolder open_model_with_head(const std::string& path, const std::string& head);
 
 using Sequences = std::span<const std::string>;

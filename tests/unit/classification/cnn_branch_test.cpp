@@ -88,8 +88,9 @@ TEST(BaseBranch, LogitsThatAreTooBoldOrOffAreCorrectedButForTheWeightOfLabels) {
   kmers.bias = {0};
   kmers.encoder = {1};
   parameters.at("bigdna.cnn.output.weight").fill_(0.01f);
-  const auto chosen =
-      choose_cnn_weights(parameters, config, reader, session::Placement(), data, rows, {4}, &kmers, nullptr);
+  const session::Placement placement;
+  const std::vector<double> weights{4};
+  const auto chosen = choose_cnn_weights({config, reader, placement, data, weights, &kmers, nullptr}, parameters, rows);
   apply_cnn_weights(chosen.of_feature, parameters, data);
   const auto of_rows = [&] {
     const session::Session session(config, parameters, session::Placement());

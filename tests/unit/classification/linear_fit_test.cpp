@@ -104,6 +104,7 @@ TEST(FitLinear, Cases) {
                      {"outputs", list(fit.models.logits(drawn.x))},
                      {"out_of_fold", list(fit.out_of_fold)}});
     EXPECT_EQ(fit.out_of_fold.size(0), drawn.x.size(0));
+    EXPECT_LT((fit.out_of_fold_of(drawn.x, drawn.folds) - fit.out_of_fold).abs().max().item<float>(), 1e-3);
   }
   if (const char* path = std::getenv("BIGDNA_LINEAR_CASES")) std::ofstream(path) << cases.dump();
 }

@@ -33,12 +33,12 @@ TEST(TrainingWindows, AnEpochHoldsEveryRowOnceWithItsLabels) {
   const auto data = forty_bins();
   const BinGrid grid(data, kTestBin);
   const auto config = small_network(2);
-  const TrainingWindows windows(data, grid, config, 0.25, 1);
+  const TrainingWindows windows(data, grid, config, 0.25);
   for (int64_t epoch = 0; epoch < 5; ++epoch) {
     std::map<std::pair<float, float>, double> weights;  // by labels
     int64_t rows = 0;
     for (int64_t i = 0; i < windows.size(); ++i) {
-      const auto example = windows.example(epoch * windows.size() + i);
+      const auto example = windows.example(1, epoch * windows.size() + i);
       ASSERT_EQ(example.ids.size(), 80u);
       ASSERT_EQ(example.targets.size(), 16u);
       for (size_t b = 0; b < example.weights.size(); ++b) {
@@ -59,7 +59,7 @@ TEST(TrainingWindows, RareLabelsWeighMore) {
   const auto data = bins_at(places, 0, 6);  // label 0 in 20 rows, label 5 in 8
   const BinGrid grid(data, kTestBin);
   const auto config = small_network(6);
-  const TrainingWindows windows(data, grid, config, 0.25, 1);
+  const TrainingWindows windows(data, grid, config, 0.25);
   EXPECT_EQ(windows.label_weights(0), std::vector<float>(6, 1));
   for (const double balance : {0.5, 1.}) {
     const auto weights = windows.label_weights(balance);
@@ -72,11 +72,11 @@ TEST(TrainingWindows, BasesAreThoseOfTheWindowOrTheirReverseComplement) {
   const auto data = forty_bins();
   const BinGrid grid(data, kTestBin);
   const auto config = small_network(2);
-  const TrainingWindows windows(data, grid, config, 0.25, 1);
+  const TrainingWindows windows(data, grid, config, 0.25);
   int reversed = 0;
   for (int64_t i = 0; i < 40; ++i) {
-    const auto example = windows.example(i);
-    const auto again = windows.example(i);
+    const auto example = windows.example(1, i);
+    const auto again = windows.example(1, i);
     EXPECT_EQ(example.ids, again.ids);
     const std::string bases = data.sequence(example.region);
     const bool forward = example.ids == model::base_codes(bases);
@@ -103,12 +103,12 @@ TEST(TrainingWindows, LabelsOfAStrandChangeWithIt) {
   const auto data = forty_bins();
   const BinGrid grid(data, kTestBin);
   auto config = small_network(2);
-  const TrainingWindows plain(data, grid, config, 1, 1);
+  const TrainingWindows plain(data, grid, config, 1);
   auto stranded = config;
   stranded.reversed = {1, 0};
-  const TrainingWindows swapped(data, grid, stranded, 1, 1);
+  const TrainingWindows swapped(data, grid, stranded, 1);
   for (int64_t i = 0; i < 20; ++i) {
-    const auto a = plain.example(i), b = swapped.example(i);
+    const auto a = plain.example(1, i), b = swapped.example(1, i);
     const bool forward = a.ids == model::base_codes(data.sequence(a.region));
     for (size_t bin = 0; bin < 8; ++bin) EXPECT_EQ(b.targets[2 * bin], a.targets[2 * bin + (forward ? 0 : 1)]);
   }

@@ -1,0 +1,59 @@
+/// Commands whose options lib/ reads as they are.
+#include "apps/options/embed.h"
+#include "apps/options/explain.h"
+#include "apps/options/finetune.h"
+#include "apps/options/motifs.h"
+#include "apps/options/predict.h"
+#include "apps/options/pretrain.h"
+#include "apps/options/run_options.h"
+#include "apps/options/simulate.h"
+#include "apps/options/train.h"
+#include "apps/options/variants.h"
+#include "classification/finetune.h"
+#include "io/output.h"
+#include "mlm/pretrain.h"
+#include "prediction/attributions.h"
+#include "prediction/embed.h"
+#include "prediction/motifs.h"
+#include "prediction/predict.h"
+#include "prediction/simulate.h"
+#include "profile/train.h"
+
+namespace bigdna::apps {
+namespace {
+
+/// Runs a training and prints its table.
+template <class Settings>
+void print(std::string (*train)(const Settings&), const Settings& settings) {
+  io::Output out("-");
+  out << train(settings);
+  out.commit();
+}
+
+}  // namespace
+
+void run(const PretrainOptions& options) {
+  auto settings = settings_of(options, options.task);
+  settings.train.threads = settings.run.threads;
+  settings.train.seed = options.common.seed;
+  mlm::pretrain(settings);
+}
+
+void run(const FinetuneCommandOptions& options) {
+  auto settings = settings_of(options, options.finetune);
+  settings.kmers = !options.no_kmers;
+  settings.kernel = !options.no_kernel;
+  print(classification::finetune, settings);
+}
+
+void run(const TrainCommandOptions& options) { print(profile::train, settings_of(options, options.train)); }
+void run(const PredictPromoterOptions& options) { prediction::predict_promoter(settings_of(options, options.predict)); }
+void run(const ChromatinOptions& options) { prediction::predict_outputs(settings_of(options, options.predict)); }
+void run(const PredictOptions& options) { prediction::predict_outputs(settings_of(options, options.predict)); }
+void run(const VariantsOptions& options) { prediction::predict_variants(settings_of(options, options.predict)); }
+void run(const ExplainOptions& options) { prediction::explain(settings_of(options, options.explain)); }
+void run(const MotifsOptions& options) { prediction::motifs(settings_of(options, options.motifs)); }
+void run(const SimulateOptions& options) { prediction::simulate(settings_of(options, options.simulate)); }
+void run(const EmbedOptions& options) { prediction::embed(settings_of(options, options.embed)); }
+
+}  // namespace bigdna::apps

@@ -1,0 +1,150 @@
+#include "profile/network_training.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/tensor.h>
+
+#include <filesystem>
+
+#include "base/counted.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "classification/own_baselines.h"
+#include "io/folder.h"
+#include "model/profile.h"
+#include "model_folder/model_folder.h"
+#include "profile/train.h"
+#include "train/learning_curve.h"
+
+namespace bigdna::profile {
+
+using classification::Method;
+
+namespace {
+bool labels_bins(const std::string& task) { return dataset::task_of(task).site == dataset::Task::Site::bin; }
+
+model_folder::ProfileConfig model_config(const TrainOptions& options, const classification::TaskRows& data,
+                                         const model_folder::ProfileConfig* from) {
+  return labels_bins(options.task) ? config_of(options, data.features, from)
+                                   : sequence_config_of(options, data.features, data.upstream + data.downstream, from);
+}
+
+model_folder::ProfileConfig single(model_folder::ProfileConfig config) {
+  config.networks = 1;
+  return config;
+}
+}  // namespace
+
+NetworkTraining::NetworkTraining(const TrainOptions& options, const train::Launch& launch,
+                                 const session::Placement& placement)
+    : options_(options),
+      data_(classification::task_rows(dataset::task_of(options.task), options.dataset, options.genome)),
+      origin_(options.from),
+      config_(model_config(options, data_, origin_.config())),
+      one_(single(config_)),
+      placement_(placement),
+      ranks_(launch, placement_.device, options.ranks.timeout),
+      validation_(data_.of(dataset::Split::validation, options.validation_rows)) {}
+
+std::string NetworkTraining::operator()() {
+  train::check_batch(loop_, ranks_);
+  if (ranks_.first())
+    io::prepare_output_folder({options_.output, "run", options_.existing, {options_.dataset, options_.genome}});
+  log::info(counted(config_.networks, "network"), " of ", counted(model_folder::parameter_count(one_), "parameter"),
+            ", ", epoch_text(), counted(loop_.steps, "step"), " of ", loop_.batch, ", seed ", options_.seed);
+  origin_.warn_of_leakage(data_);
+  for (int64_t network = 0; network < config_.networks; ++network) train_network(network);
+  if (!ranks_.first()) return "";
+  if (!validation_.empty()) calibrate();
+  Method method{"bigdna", [this](const Rows& rows) {
+                  return predictions_of(logits_of(model_of(config_, parameters_), rows, strands_));
+                }};
+  method.threshold = classification::threshold_of(data_, method.score);
+  write_model(method);
+  const std::string table = evaluate_test(method);
+  run_.finish();
+  return table;
+}
+
+train::TrainOptions NetworkTraining::loop_options(int64_t steps) const {
+  train::TrainOptions loop;
+  loop.batch = options_.batch;
+  loop.steps = options_.steps.value_or(steps);
+  loop.learning_rate = options_.learning_rate.value_or(model_folder::profile_preset(options_.preset).learning_rate);
+  loop.weight_decay = options_.weight_decay;
+  loop.warmup_steps = loop.steps / 20;
+  loop.checkpoint_every = options_.checkpoint_every;
+  loop.keep = 1;
+  loop.ranks = options_.ranks;
+  loop.threads = options_.run.threads;
+  return loop;
+}
+
+at::Tensor NetworkTraining::logits_in_training(const model::Parameters& parameters, const model::Batch& batch,
+                                               uint64_t seed) const {
+  auto forward = placement_.forward();
+  forward.training = true;
+  forward.dropout_seed = seed;
+  return model::network_logits(one_, parameters, 0, batch.ids, forward);
+}
+
+model::Parameters NetworkTraining::start(uint64_t seed, int64_t network) const {
+  auto parameters = model::initialise(one_, seed);
+  parameters.at(model_folder::network_prefix(0) + "head.bias") = at::tensor(odds()).to(at::kFloat);
+  origin_.begin(one_, parameters, network, first_examples(seed));
+  return parameters;
+}
+
+void NetworkTraining::train_network(int64_t network) {
+  const std::string folder = concat(options_.output, "/network-", network + 1);
+  if (ranks_.first()) std::filesystem::create_directories(folder);
+  train::TrainOptions loop = loop_;
+  loop.seed = options_.seed + static_cast<uint64_t>(network);
+  train::Task task = this->task(loop.seed);
+  task.block = one_.bin();
+  task.pad_id = model::kUnknownBase;
+  const auto result = train::run(task, start(loop.seed, network), loop, folder, placement_.device, ranks_);
+  if (!ranks_.first()) return;
+  train::draw_learning_curve(folder, data_.type == dataset::LabelType::regression ? "pearson" : "auroc");
+  if (config_.pooled)
+    log::info("network ", network + 1, ": keeping the parameters of step ", result.best_step, " of ", result.steps);
+  const std::string first = model_folder::network_prefix(0);
+  for (const auto& [name, value] : result.parameters)
+    parameters_[model_folder::network_prefix(network) + name.substr(first.size())] = value.detach().cpu();
+}
+
+/// Makes the calibration a part of the networks' heads.
+void NetworkTraining::calibrate() {
+  const log::Progress stage("calibration");
+  const auto logits = logits_of(model_of(config_, parameters_), validation_, strands_);
+  const auto calibration = classification::calibration_of({logits.begin(), logits.end()}, data_, validation_);
+  const at::Tensor scale = at::tensor(calibration.scale).to(at::kFloat),
+                   shift = at::tensor(calibration.shift).to(at::kFloat);
+  for (int64_t network = 0; network < config_.networks; ++network) {
+    const std::string head = model_folder::network_prefix(network) + "head.";
+    parameters_.at(head + "weight").mul_(scale.unsqueeze(1));
+    parameters_.at(head + "bias").mul_(scale).add_(shift);
+  }
+}
+
+void NetworkTraining::write_model(const Method& method) {
+  run_.begin_model(parameters_, options_.seed);
+  describe(method, run_.manifest.details);
+  origin_.record(run_, data_.of(dataset::Split::train));
+  model_folder::write_profile_folder(run_.model(), config_, run_.manifest);
+}
+
+std::string NetworkTraining::evaluate_test(const Method& method) {
+  classification::EvaluationOptions evaluation;
+  evaluation.seed = options_.seed;
+  evaluation.threads = options_.run.threads;
+  std::vector<Method> methods{method};
+  if (options_.baseline)
+    for (auto& other : baselines()) methods.push_back(std::move(other));
+  return classification::evaluate_run(options_.output, data_, methods, evaluation);
+}
+
+std::string train(const TrainOptions& options) {
+  return labels_bins(options.task) ? train_bins(options) : train_sequences(options);
+}
+
+}  // namespace bigdna::profile
