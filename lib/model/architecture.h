@@ -36,6 +36,8 @@ class Pass {
   /// row by row, [m, hidden]; `chunk` is the number of these rows among those that run one after the other.
   virtual at::Tensor attention_branch(const at::Tensor& input, int64_t index) const;
   virtual at::Tensor feed_forward_branch(const at::Tensor& rows, int64_t index, int64_t chunk) const;
+  /// A layer's own parameter of the configuration's stack.
+  const at::Tensor& of_stack(int64_t layer, const std::string& name) const;
   /// What follows the last layer, row by row.
   virtual at::Tensor finish(const at::Tensor& hidden) const { return hidden; }
   /// The hidden states without those of extra global tokens.

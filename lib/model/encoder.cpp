@@ -84,6 +84,10 @@ at::Tensor Pass::feed_forward_branch(const at::Tensor&, int64_t, int64_t) const 
   fail("internal error: the architecture has no branches");
 }
 
+const at::Tensor& Pass::of_stack(int64_t layer, const std::string& name) const {
+  return parameter(parameters_, layer_name(layer) + model_folder::own_prefix(config_.stack.name) + name);
+}
+
 at::Tensor Pass::with_extra_tokens(const at::Tensor& text) const {
   if (extra_ == 0) return text;
   const at::Tensor& global = parameter(parameters_, "bigdna.global_embeddings.weight");

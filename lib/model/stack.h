@@ -22,6 +22,15 @@ struct StackCall {
 /// The states after the last layer [batch, n, hidden], or the wanted rows of them [m, hidden], from Pass::embeddings().
 at::Tensor run_stack(const model_folder::ModelConfig& config, const StackCall& call, const at::Tensor& embeddings);
 
+/// One layer of a stack whose layers follow each other: all rows of what layer `index` makes of x, or those at `read`
+/// (if it is defined).
+using LayerFunction = at::Tensor (*)(const Pass& pass, const at::Tensor& x, int64_t index, const at::Tensor& read);
+/// The layer, or what it is when recomputed. Only the last layer reads no more than StackCall::read.
+at::Tensor run_layer(const StackCall& call, LayerFunction layer, const at::Tensor& x, int64_t index);
+
+/// GTrXL's gated layers (Parisotto et al. 2019; survey 001).
+at::Tensor gated_layer(const Pass& pass, const at::Tensor& x, int64_t index, const at::Tensor& read);
+
 /// Reformer's reversible layers (Kitaev et al. 2020; Gomez et al. 2017). Streams are fp32 (or what is wider), so that
 /// subtraction finds each layer's input again. Feed-forward layers run in chunks of kFeedForwardChunk tokens.
 at::Tensor reversible_layers(const StackCall& call, const at::Tensor& embeddings);

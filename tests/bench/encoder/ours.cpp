@@ -24,6 +24,7 @@
 #include "mlm/mlm.h"
 #include "model/attention/backend.h"
 #include "model/runtime.h"
+#include "model_folder/stack.h"
 #include "train/optimiser.h"
 
 using namespace bigdna;
@@ -109,7 +110,7 @@ void run(char** argv, int count) {
   const std::string attention = given(argv, count, "attention"), backend = given(argv, count, "backend");
   if (!attention.empty()) config.attention = model_folder::attention_from(attention, config.heads);
   const std::string stack = given(argv, count, "stack");
-  if (!stack.empty()) config.stack = stack;
+  if (!stack.empty()) config.stack = model_folder::stack_from(stack);
   model_folder::check(config);
   std::vector<tokenizer::Piece> pieces(static_cast<size_t>(config.vocab_size));
   for (size_t i = 0; i < pieces.size(); ++i) pieces[i] = {concat("ACGT", i), 0, i < 5};
