@@ -158,8 +158,8 @@ void PretrainOptions::visit(OptionList& visit) {
   visit(t.stack, "--stack",
         "How layers follow each other, with settings: NAME:SETTING=VALUE,... (bigdna info --attentions describes all). "
         "reversible: the backward pass computes the input of each layer again from its result, so that memory does not "
-        "grow with the number of layers; gated: a gate in place of each residual's addition, with --init random (both "
-        "modern only)")
+        "grow with the number of layers; gated: a gate in place of each residual's addition (both modern only); "
+        "universal: the layers are repeated, and tokens halt by themselves. The latter two need --init random")
       .type("STACK")
       .tag(kArchitecture);
   visit

@@ -30,15 +30,16 @@ double activation_bytes(const model_folder::ModelConfig& c, at::ScalarType preci
   const bool reversible = model_folder::stack(c).recomputes;  // two streams and their gradients, in fp32
   recompute = recompute || reversible;
   const int64_t layer = (8 + model_folder::stack(c).kept) * c.hidden + 2 * c.ffn;
+  const int64_t runs = model_folder::layer_runs(c);
   double attention = 0;  // always in fp32
-  for (int64_t i = 0; i < c.layers; ++i) {
+  for (int64_t i = 0; i < runs; ++i) {
     const int64_t others = c.heads - model_folder::pattern_heads(c, i);
     if (others == 0) continue;
     const double kept = 4.0 * 2 * static_cast<double>(others) * model_folder::attention(c).pairs(c, c.max_length);
     attention = recompute ? std::max(attention, kept) : attention + kept;
   }
   if (reversible) return attention + 4 * static_cast<double>(4 * c.hidden) + size * static_cast<double>(2 * layer);
-  return attention + size * static_cast<double>(recompute ? c.layers * c.hidden + 2 * layer : (c.layers + 1) * layer);
+  return attention + size * static_cast<double>(recompute ? runs * c.hidden + 2 * layer : (runs + 1) * layer);
 }
 
 /// Examples of random pieces: the time of a step does not depend on the tokens.

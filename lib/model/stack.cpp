@@ -11,10 +11,6 @@
 namespace bigdna::model {
 namespace {
 
-at::Tensor residual_layer(const Pass& pass, const at::Tensor& x, int64_t index, const at::Tensor& read) {
-  return read.defined() ? pass.layer_at(x, index, read) : pass.layer(x, index);
-}
-
 template <LayerFunction layer>
 at::Tensor layers_in_turn(const StackCall& call, const at::Tensor& embeddings) {
   at::Tensor hidden = embeddings;
@@ -22,19 +18,23 @@ at::Tensor layers_in_turn(const StackCall& call, const at::Tensor& embeddings) {
   return call.layers() == 0 && call.read.defined() ? rows_at(hidden, call.read) : hidden;
 }
 
-constexpr std::array kStacks{&layers_in_turn<residual_layer>, &reversible_layers,
-                             &layers_in_turn<gated_layer>};  // in the order of model_folder::stacks()
+constexpr std::array kStacks{&layers_in_turn<residual_layer>, &reversible_layers, &layers_in_turn<gated_layer>,
+                             &universal_layers};  // in the order of model_folder::stacks()
 
 }  // namespace
 
-at::Tensor run_layer(const StackCall& call, LayerFunction layer, const at::Tensor& x, int64_t index) {
-  const at::Tensor read = index + 1 == call.layers() ? call.read : at::Tensor();
-  const auto run = [pass = call.pass, layer, index, read](const at::Tensor& input) {
-    return layer(*pass, input, index, read);
+at::Tensor residual_layer(const Pass& pass, const at::Tensor& x, int64_t index, const at::Tensor& read) {
+  return read.defined() ? pass.layer_at(x, index, read) : pass.layer(x, index);
+}
+
+at::Tensor run_layer(const StackCall& call, LayerFunction layer, const at::Tensor& x, int64_t run) {
+  const at::Tensor read = run + 1 == call.runs ? call.read : at::Tensor();
+  const auto compute = [pass = call.pass, layer, run, read](const at::Tensor& input) {
+    return layer(*pass, input, run, read);
   };
-  const auto& parameters = call.parameters[static_cast<size_t>(index)];
+  const auto& parameters = call.parameters[static_cast<size_t>(run % call.layers())];
   const bool again = call.recompute && (x.requires_grad() || !parameters.empty());
-  return again ? recomputed(run, x, parameters) : run(x);
+  return again ? recomputed(compute, x, parameters) : compute(x);
 }
 
 at::Tensor run_stack(const model_folder::ModelConfig& config, const StackCall& call, const at::Tensor& embeddings) {

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/table.h"
 #include "model_folder/config.h"
+#include "model_folder/stack.h"
 
 namespace bigdna::model_folder {
 namespace {
@@ -79,7 +80,8 @@ AttentionConfig attention_from_json(const nlohmann::json& json) {
 }
 
 int64_t pattern_heads(const ModelConfig& config, int64_t layer) {
-  if (attention_index(config) == 0 || static_cast<double>(layer) < config.attention.at("from")) return config.heads;
+  if (attention_index(config) == 0 || static_cast<double>(layer_of_run(config, layer)) < config.attention.at("from"))
+    return config.heads;
   return static_cast<int64_t>(config.attention.at("local"));
 }
 

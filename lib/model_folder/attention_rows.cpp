@@ -339,10 +339,10 @@ constexpr std::array kNotBuilt{
     NotBuilt{"ETC's relative labels, sentence tokens and CPC", "000, 003", "bigbird-etc has the global tokens alone"},
     NotBuilt{"Longformer Encoder-Decoder, BigBird's encoder-decoder (Pegasus), Transformer's decoder", "000, 002, 001",
              "there is no decoder"},
-    NotBuilt{"Universal Transformer, adaptive computation time", "001", "no layer is repeated"},
     NotBuilt{"auxiliary losses at every layer", "001", "the loss is the last layer's"},
     NotBuilt{"Sinkhorn", "003", "the survey has one line on it"},
-    NotBuilt{"Set Transformer's pooling (PMA)", "003", "task heads read [CLS] or means of tokens (--pool)"},
+    NotBuilt{"Set Transformer's pooling (PMA)", "003",
+             "task heads are fitted to states that are pooled before training: [CLS], or means of tokens (--pool)"},
     NotBuilt{"Performer's Hadamard and Givens rotations", "000", "features are drawn by Gram-Schmidt alone"},
     NotBuilt{"attention with prior", "004", "a class name without a description"},
 };

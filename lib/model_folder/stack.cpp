@@ -30,6 +30,28 @@ constexpr std::array kGates{
     OwnParameter{"feed_forward.bias", of_hidden, Start::constant, first_bias, Update::undecayed},
 };
 
+// universal
+constexpr std::array kUniversal{
+    Setting{"steps", "how often the layers (--layers) are repeated, at most", 4, 1, 1000},
+    Setting{"halting", "whether tokens halt by themselves (adaptive computation time), or all make every step", 1, 0, 1,
+            "no|yes"},
+    Setting{"epsilon", "ε", 0.01, 0, 1, {}, false},
+    Setting{"ponder", "what a step of all tokens adds to the loss", 0.01, 0, 1000, {}, false},
+};
+int64_t universal_steps(const ModelConfig& config) { return static_cast<int64_t>(config.stack.at("steps")); }
+bool halts(const ModelConfig& config) { return config.stack.at("halting") != 0; }
+std::vector<int64_t> halting_weight(const ModelConfig& config) {
+  return halts(config) ? std::vector{config.hidden} : std::vector<int64_t>();
+}
+std::vector<int64_t> halting_offset(const ModelConfig& config) {
+  return halts(config) ? std::vector<int64_t>{1} : std::vector<int64_t>();
+}
+double first_offset_of_halting(const ModelConfig&) { return 1; }
+constexpr std::array kHaltingUnit{
+    OwnParameter{"weight", halting_weight},
+    OwnParameter{"offset", halting_offset, Start::constant, first_offset_of_halting, Update::undecayed},
+};
+
 constexpr std::array kStacks{
     StackRow{.name = "residual",
              .summary = "each layer adds to the one before",
@@ -60,6 +82,22 @@ constexpr std::array kStacks{
              .branches = true,
              .adds = false,
              .kept = 14},
+    StackRow{.name = "universal",
+             .summary = "the layers are repeated, and each token may halt after fewer repetitions than others "
+                        "(Universal Transformer, adaptive computation time)",
+             .survey = "001 Make it Recurrent (Universal Transformer); 001 Adaptive Computation Time",
+             .equation =
+                 "sⁿ = Layers(sⁿ⁻¹ + Pⁿ), P the sinusoids of n (positions are the architecture's own); h = σ(w·sⁿ + "
+                 "b), N = min(min{n: Σh ≥ 1 − ε}, steps), p = h and at N what is left of 1, result Σ p sⁿ, loss + "
+                 "ponder · mean(N + p_N). Tokens that have halted stay as they are for the others: results jump where "
+                 "a token halts earlier",
+             .oracle = "copied layers bit for bit; the equations token by token; PyTorch, outputs and gradients",
+             .settings = kUniversal,
+             .parameters = kHaltingUnit,
+             .parameters_once = true,
+             .adds = false,
+             .steps = universal_steps,
+             .kept = 2},
 };
 
 }  // namespace
@@ -78,12 +116,28 @@ StackConfig stack_from(std::string_view text) {
 
 std::string to_string(const StackConfig& config) { return to_string(config, stack(config.name).settings); }
 
+int64_t layer_runs(const ModelConfig& config) {
+  const StackRow& row = stack(config);
+  return row.steps ? row.steps(config) * config.layers : config.layers;
+}
+
+int64_t layer_of_run(const ModelConfig& config, int64_t run) { return stack(config).steps ? run % config.layers : run; }
+
+int64_t attention_turn(const ModelConfig& config, int64_t run) {
+  const auto from = static_cast<int64_t>(config.attention.at("from"));
+  const int64_t layer = layer_of_run(config, run), steps = (run - layer) / config.layers;
+  return steps * (config.layers - from) + layer - from;
+}
+
+bool first_layer_is_normed(const ModelConfig& config) { return config.normed_input && !stack(config).steps; }
+
 void stack_shapes(const ModelConfig& config, std::string_view prefix,
                   std::map<std::string, std::vector<int64_t>>& shapes) {
   const StackRow& row = stack(config);
-  for (int64_t layer = 0; layer < config.layers; ++layer)
+  for (int64_t layer = row.parameters_once ? config.layers - 1 : 0; layer < config.layers; ++layer)
     for (const auto& own : row.parameters)
-      shapes[concat(prefix, layer, ".", own_prefix(row.name), own.name)] = own.shape(config);
+      if (auto shape = own.shape(config); !shape.empty())
+        shapes[concat(prefix, layer, ".", own_prefix(row.name), own.name)] = std::move(shape);
 }
 
 void check_stack(const ModelConfig& config) {

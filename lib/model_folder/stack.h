@@ -23,12 +23,14 @@ struct StackRow {
   std::string_view equation;
   std::string_view oracle;  // what it is tested against, in words
   std::span<const Setting> settings{};
-  std::span<const OwnParameter> parameters{};  // of each layer
-  bool plain = false;                          // what transformers computes for the architecture
-  bool branches = false;    // needs an architecture whose norms lie within the branches that are added
-  bool recomputes = false;  // keeps nothing of a layer for the backward pass, whatever --recompute says
-  bool adds = true;         // what a layer computes is added as it is, once: --init counts can start from it
-  int64_t kept = 0;         // numbers that a layer keeps beside its own for the backward pass, times the hidden size
+  std::span<const OwnParameter> parameters{};
+  bool parameters_once = false;  // whether the last layer alone has them, not each
+  bool plain = false;            // what transformers computes for the architecture
+  bool branches = false;         // needs an architecture whose norms lie within the branches that are added
+  bool recomputes = false;       // keeps nothing of a layer for the backward pass, whatever --recompute says
+  bool adds = true;              // what a layer computes is added as it is, once: --init counts can start from it
+  int64_t (*steps)(const ModelConfig&) = nullptr;  // how often the layers are repeated; unset: they are run once
+  int64_t kept = 0;  // numbers that a layer keeps beside its own for the backward pass, times the hidden size
 };
 
 /// The table; the first row is the default.
@@ -41,6 +43,14 @@ size_t stack_index(const ModelConfig& config);
 StackConfig stack_from(std::string_view text);
 /// The same with every setting, as config.json has it.
 std::string to_string(const StackConfig& config);
+/// How many layers are run one after the other: each step's.
+int64_t layer_runs(const ModelConfig& config);
+/// The layer whose weights a run has.
+int64_t layer_of_run(const ModelConfig& config, int64_t run);
+/// How many layers with the configuration's attention have been run before a run that has it.
+int64_t attention_turn(const ModelConfig& config, int64_t run);
+/// Whether what enters layer 0 has been normalised whenever it is run, so that it needs no norm of its own (modern).
+bool first_layer_is_normed(const ModelConfig& config);
 /// Adds the own parameters of all layers, under `prefix`N.
 void stack_shapes(const ModelConfig& config, std::string_view prefix,
                   std::map<std::string, std::vector<int64_t>>& shapes);

@@ -52,6 +52,45 @@ class Gated(Stack):
         return x
 
 
+class Universal(Stack):
+    """Universal Transformer (survey 001, Make it Recurrent) with adaptive computation time (survey 001)."""
+    NAME = "universal"
+
+    @staticmethod
+    def prepare(model):
+        model.model.layers[0].attn_norm = torch.nn.LayerNorm(model.config.hidden_size, eps=model.config.norm_eps, bias=False)
+
+    def one_step(self, x, n, **kwargs):
+        delta = torch.arange(0, x.shape[-1], 2).double()
+        angles = n / 10_000 ** (delta / x.shape[-1])
+        x = x + torch.stack([angles.sin(), angles.cos()], 1).flatten().to(x)
+        for layer in self.layers:
+            x = layer(x, **kwargs)
+        return x
+
+    def forward(self, x, **kwargs):
+        M = int(self.settings["steps"])
+        if self.settings["halting"] == "no":
+            for n in range(1, M + 1):
+                x = self.one_step(x, n, **kwargs)
+            return x
+        w, b = self.of(len(self.layers) - 1, "weight"), self.of(len(self.layers) - 1, "offset")
+        states, h = [], []
+        halted = torch.zeros(x.shape[:2], dtype=torch.bool)
+        for n in range(1, M + 1):  # every step of every token, with those that have halted as they were
+            x = torch.where(halted[..., None], x, self.one_step(x, n, **kwargs))
+            states.append(x)
+            h.append(torch.sigmoid(x @ w + b))
+            halted = halted | (sum(h) >= 1 - float(self.settings["epsilon"]))
+        h = torch.stack(h)
+        reached = h.cumsum(0) >= 1 - float(self.settings["epsilon"])
+        N = torch.where(reached.any(0), reached.int().argmax(0), M - 1)  # from 0
+        n = torch.arange(M)[:, None, None]
+        R = 1 - torch.where(n < N, h, 0).sum(0)
+        self.steps = set(N.flatten().tolist())
+        return (torch.where(n < N, h, torch.where(n == N, R, 0))[..., None] * torch.stack(states)).sum(0)
+
+
 def load(folder, kind):
     """The model of a folder of ours, of which transformers computes everything but the stack."""
     settings = json.load(open(folder + "/config.json"))
@@ -84,7 +123,8 @@ def main():
                  "--max-length", 256, "--vocab-size", 100, "--steps", 5, "--batch", 2, "--evaluation-tokens", 500, "--device", "cpu",
                  "--precision", "fp32", "-@", 2]
         print(f"{'what':40} {'n':>5} {'lengths':16} {'forward':>9} {'gradients':>9}")
-        for kind, stack, layers in ((Gated, "gated", 3), (Gated, "gated:bias=0", 2)):
+        for kind, stack, layers in ((Gated, "gated", 3), (Gated, "gated:bias=0", 2), (Universal, "universal:halting=no,steps=3", 2),
+                                    (Universal, "universal:steps=3", 1), (Universal, "universal:steps=4,epsilon=0.4", 2)):
             bigdna("pretrain", GENOME, "-o", "run", *small, "--stack", stack, "--layers", layers, "--force")
             model = load("run/model", kind)
             for n, lengths in ((64, [64]), (200, [200, 77])):

@@ -69,7 +69,7 @@ double useful(const model_folder::ModelConfig& c, int64_t n, int64_t masked) {
   const double products = 2.0 * static_cast<double>(n * (3 * c.hidden * c.hidden + after_attention));
   const double head = 2.0 * static_cast<double>(masked * c.hidden * (c.hidden + c.vocab_size));
   const double unread = modern && masked > 0 ? 2.0 * static_cast<double>((n - masked) * after_attention) : 0;
-  return 1e-9 * (static_cast<double>(c.layers) * (products + attention) + head - unread);
+  return 1e-9 * (static_cast<double>(model_folder::layer_runs(c)) * (products + attention) + head - unread);
 }
 
 corpus::Example example(const model_folder::ModelConfig& config) {
