@@ -47,6 +47,13 @@ std::vector<int64_t> halting_offset(const ModelConfig& config) {
   return halts(config) ? std::vector<int64_t>{1} : std::vector<int64_t>();
 }
 double first_offset_of_halting(const ModelConfig&) { return 1; }
+void universal_check(const ModelConfig& config) {
+  if (halts(config)) return;
+  for (const auto& setting : kUniversal)
+    if ((setting.name == "epsilon" || setting.name == "ponder") &&
+        config.stack.at(std::string(setting.name)) != setting.start)
+      throw UsageError(concat("stack universal: ", setting.name, " has no effect with halting=no"));
+}
 constexpr std::array kHaltingUnit{
     OwnParameter{"weight", halting_weight},
     OwnParameter{"offset", halting_offset, Start::constant, first_offset_of_halting, Update::undecayed},
@@ -97,6 +104,7 @@ constexpr std::array kStacks{
              .parameters_once = true,
              .adds = false,
              .steps = universal_steps,
+             .check = universal_check,
              .kept = 2},
 };
 
@@ -146,6 +154,7 @@ void check_stack(const ModelConfig& config) {
                             ": needs an architecture with its norms inside of what is added "
                             "(modern), not ",
                             architecture(config).name));
+  if (stack(config).check) stack(config).check(config);
 }
 
 void check_recompute(const ModelConfig& config) {

@@ -30,6 +30,7 @@ struct StackRow {
   bool recomputes = false;       // keeps nothing of a layer for the backward pass, whatever --recompute says
   bool adds = true;              // what a layer computes is added as it is, once: --init counts can start from it
   int64_t (*steps)(const ModelConfig&) = nullptr;  // how often the layers are repeated; unset: they are run once
+  void (*check)(const ModelConfig&) = nullptr;     // UsageError
   int64_t kept = 0;  // numbers that a layer keeps beside its own for the backward pass, times the hidden size
 };
 

@@ -12,6 +12,7 @@
 
 #include "model/attention/side_loss.h"
 #include "stacks_support.h"
+#include "support.h"
 
 namespace bigdna::model {
 namespace {
@@ -214,6 +215,14 @@ TEST(UniversalStack, HasTheWeightsOfItsLayersAlone) {
     EXPECT_EQ(parameters.at(unit + "offset").item<double>(), 1);
     EXPECT_EQ(parameters.at(unit + "weight").numel(), config.hidden);
   }
+}
+
+TEST(UniversalStack, RefusesSettingsThatChangeNothing) {
+  for (const char* setting : {"epsilon=0.2", "ponder=0"})
+    EXPECT_NE(
+        test::error_of([&] { with_stack(concat("universal:halting=no,", setting)); }).find("no effect with halting=no"),
+        std::string::npos);
+  EXPECT_EQ(test::error_of([] { with_stack("universal:halting=no,epsilon=0.01"); }), "");
 }
 
 // Layers with rows and layers with columns follow each other from step to step, too.
