@@ -103,7 +103,7 @@ void describe(Page& page, const model_folder::ModelFolder& model) {
   if (const int64_t others = model_folder::attention_heads(config); others > 0)
     page.row("other heads", counted(others, "head"), " of each layer from ", config.attention.at("from"),
              " on: ", model_folder::to_string(config.attention));
-  if (!model_folder::stack(config).plain) page.row("stack", config.stack);
+  if (!model_folder::stack(config).plain) page.row("stack", model_folder::to_string(config.stack));
   describe(page, model.vocabulary);
   page.row("weights", bytes_text(io::extent_of(model.weights_path()).bytes), ", model.safetensors");
 }

@@ -23,6 +23,11 @@ model_folder::ModelConfig config_with(const model_folder::AttentionRow& row, int
   return config;
 }
 
+std::string setting_line(const model_folder::Setting& setting) {
+  return concat("`", setting.name, "=", model_folder::setting_text(setting, setting.start), "`: ", setting.help,
+                setting.words.empty() ? "" : concat(" (", setting.words, ")"));
+}
+
 void list_claims(io::Output& out, const model_folder::AttentionRow& row) {
   std::string claims;
   const auto claim = [&](bool holds, const auto&... words) {
@@ -43,11 +48,7 @@ void list_row(io::Output& out, const model_folder::AttentionRow& row) {
   out << "### " << row.name << ": " << row.title << "\n\n" << summary << ".\n\n";
   out << "- Surveys: " << row.survey << ".\n- Computes: " << row.equation
       << ".\n- In both directions: " << row.reads_both_ways << ".\n";
-  for (const auto& setting : row.settings) {
-    out << "- `" << setting.name << "=" << model_folder::setting_text(setting, setting.start) << "`: " << setting.help;
-    if (!setting.words.empty()) out << " (" << setting.words << ")";
-    out << ".\n";
-  }
+  for (const auto& setting : row.settings) out << "- " << setting_line(setting) << ".\n";
   if (!row.parameters.empty()) {
     out << "- Weights of its own in each layer (base, 4096 tokens):";
     const auto config = config_with(row, 4096);
@@ -99,12 +100,17 @@ void list_attentions() {
     if (row.reads & sparsity::kReadsFactors) out << ", `--factors`";
     out << " |\n";
   }
-  out << "\n## Stacks\n\nHow layers follow each other: `--stack`.\n\n| stack | what | surveys | computes | tested "
-         "against |\n"
-      << "| --- | --- | --- | --- | --- |\n";
-  for (const auto& row : model_folder::stacks())
-    out << "| `" << row.name << "` | " << row.summary << " | " << row.survey << " | " << row.equation << " | "
-        << row.oracle << " |\n";
+  out << "\n## Stacks\n\nHow layers follow each other: `--stack`.\n\n| stack | what | settings | surveys | computes | "
+         "tested against |\n"
+      << "| --- | --- | --- | --- | --- | --- |\n";
+  for (const auto& row : model_folder::stacks()) {
+    out << "| `" << row.name << "` | " << row.summary << " |";
+    for (const char* separator = " "; const auto& setting : row.settings) {
+      out << separator << setting_line(setting);
+      separator = "; ";
+    }
+    out << " | " << row.survey << " | " << row.equation << " | " << row.oracle << " |\n";
+  }
   out << "\n## Not built\n\n| system | surveys | remark |\n| --- | --- | --- |\n";
   for (const auto& row : model_folder::not_built())
     out << "| " << row.name << " | " << row.survey << " | " << row.what << " |\n";

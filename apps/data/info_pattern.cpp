@@ -9,6 +9,7 @@
 #include "io/paths.h"
 #include "model_folder/model_folder.h"
 #include "model_folder/named_models.h"
+#include "model_folder/stack.h"
 #include "plot/svg.h"
 #include "sparsity/picture.h"
 
@@ -24,9 +25,10 @@ void draw_pattern(const InfoOptions& options) {
     const auto model = model_folder::ModelFolder::open(path).config;
     config = model.pattern;
     place.heads = model.heads;
-    if (place.layer >= model.layers || place.head >= model.heads)
+    const int64_t layers = model_folder::layer_runs(model);
+    if (place.layer >= layers || place.head >= model.heads)
       throw UsageError(concat("--layer ", place.layer, " --head ", place.head, ": the model has ",
-                              counted(model.layers, "layer"), " of ", counted(model.heads, "head")));
+                              counted(layers, "layer"), " of ", counted(model.heads, "head")));
   }
   config.block = wanted.block.value_or(config.block);
   for (size_t i = 0; const auto& number : sparsity::pattern_numbers())

@@ -156,9 +156,11 @@ void PretrainOptions::visit(OptionList& visit) {
       .type("ATTENTION")
       .tag(kArchitecture);
   visit(t.stack, "--stack",
-        "How layers follow each other. reversible: the backward pass computes the input of each layer again from its "
-        "result, so that memory does not grow with the number of layers (modern only)")
-      .type(listed(row_names(model_folder::stacks()), "|"))
+        "How layers follow each other, with settings: NAME:SETTING=VALUE,... (bigdna info --attentions describes all). "
+        "reversible: the backward pass computes the input of each layer again from its result, so that memory does not "
+        "grow with the number of layers; gated: a gate in place of each residual's addition (both modern only); "
+        "universal: the layers are repeated, and tokens halt by themselves. The latter two need --init random")
+      .type("STACK")
       .tag(kArchitecture);
   visit
       .choice<mlm::Init>(t.init, "--init", {{"counts", mlm::Init::counts}, {"random", mlm::Init::random}},
@@ -282,7 +284,7 @@ void PretrainOptions::finish(OptionList& list) {
     if (!list.replaces_others() || asks_for(list, earlier)) list.take_missing(earlier);
   }
   model_folder::attention_from(task.attention, 1);  // refuses what no model has
-  model_folder::stack(task.stack);
+  model_folder::stack_from(task.stack);
   if (list.given("--steps") && list.given("--hours")) throw UsageError("--steps cannot be used with --hours");
   if (task.batch && task.batch_tokens) throw UsageError("--batch cannot be used with --batch-tokens");
   if (task.fit_batch && list.given("--micro-batch")) throw UsageError("--batch auto cannot be used with --micro-batch");

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ranges>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/table.h"
 #include "mlm/counts_starts.h"
 #include "model_folder/architecture.h"
 #include "model_folder/attention.h"
+#include "model_folder/stack.h"
 
 namespace bigdna::mlm {
 namespace {
@@ -24,6 +27,10 @@ constexpr std::array kStarts{Start{start_bigbird, 8, 1}, Start{start_modern, 6, 
 
 const Start& start_of(const model_folder::ModelConfig& config) {
   return kStarts[static_cast<size_t>(config.architecture)];
+}
+
+std::vector<std::string> stacks_that_add() {
+  return row_names(model_folder::stacks() | std::views::filter(&model_folder::StackRow::adds));
 }
 
 }  // namespace
@@ -50,6 +57,10 @@ void check_counts_init(const model_folder::ModelConfig& config) {
   if (config.hidden < least)
     throw UsageError(concat("--hidden ", config.hidden, ": --init counts needs ", least, " or more with ", config.heads,
                             config.heads > 1 ? " heads" : " head", " (--init random does not)"));
+  if (!model_folder::stack(config).adds)
+    throw UsageError(concat("--stack ", config.stack.name,
+                            ": --init counts needs a stack that adds what each layer computes (",
+                            listed(stacks_that_add()), "); use --init random"));
   if (model_folder::pattern_heads(config, 0) < NeighbourHeads(config).count)
     throw UsageError(concat("--attention ", config.attention.name, ": --init counts needs ",
                             NeighbourHeads(config).count,

@@ -29,16 +29,17 @@ double activation_bytes(const model_folder::ModelConfig& c, at::ScalarType preci
   const double size = precision == at::kBFloat16 ? 2 : 4;
   const bool reversible = model_folder::stack(c).recomputes;  // two streams and their gradients, in fp32
   recompute = recompute || reversible;
-  const int64_t layer = 8 * c.hidden + 2 * c.ffn;
+  const int64_t layer = (8 + model_folder::stack(c).kept) * c.hidden + 2 * c.ffn;
+  const int64_t runs = model_folder::layer_runs(c);
   double attention = 0;  // always in fp32
-  for (int64_t i = 0; i < c.layers; ++i) {
+  for (int64_t i = 0; i < runs; ++i) {
     const int64_t others = c.heads - model_folder::pattern_heads(c, i);
     if (others == 0) continue;
     const double kept = 4.0 * 2 * static_cast<double>(others) * model_folder::attention(c).pairs(c, c.max_length);
     attention = recompute ? std::max(attention, kept) : attention + kept;
   }
   if (reversible) return attention + 4 * static_cast<double>(4 * c.hidden) + size * static_cast<double>(2 * layer);
-  return attention + size * static_cast<double>(recompute ? c.layers * c.hidden + 2 * layer : (c.layers + 1) * layer);
+  return attention + size * static_cast<double>(recompute ? runs * c.hidden + 2 * layer : (runs + 1) * layer);
 }
 
 /// Examples of random pieces: the time of a step does not depend on the tokens.
@@ -88,7 +89,7 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
     config.pattern.factors = options.factors;
     config.pattern.seed = options.train.seed;
     config.attention = model_folder::attention_from(options.attention, config.heads);
-    config.stack = options.stack;
+    config.stack = model_folder::stack_from(options.stack);
   } else {
     config = model_folder::ModelFolder::open(options.init_from).config;
   }
@@ -223,8 +224,8 @@ std::vector<std::string> plan_lines(const PlannedRun& run) {
   lines.push_back(concat("model: ", model_folder::architecture(c).name, ", ", counted(c.layers, "layer"), ", ",
                          counted(c.heads, "head"), ", hidden ", c.hidden, ", ", c.max_length, " tokens, vocabulary ",
                          c.vocab_size, ", ", c.pattern.name, " attention in blocks of ", c.pattern.block,
-                         model_folder::stack(c).plain ? "" : concat(", ", c.stack, " stack"), ": ",
-                         log::human(parameters), "parameters"));
+                         model_folder::stack(c).plain ? "" : concat(", ", model_folder::to_string(c.stack), " stack"),
+                         ": ", log::human(parameters), "parameters"));
   const int64_t keys = std::lround(model_folder::attention(c).pairs(c, c.max_length));
   lines.push_back(concat("attention: ", model_folder::to_string(c.attention), ", ", keys, " keys per query at ",
                          c.max_length, " tokens, or what costs as much"));

@@ -26,7 +26,8 @@ class Pass {
 
   /// [batch, n, hidden] in the type of computation (ForwardOptions::compute), extra global tokens (bigbird-etc) first.
   virtual at::Tensor embeddings() const = 0;
-  /// `input` and the result have the same type and shape as embeddings().
+  /// `input` and the result have the same type and shape as embeddings(). Where a stack repeats layers, `index` counts
+  /// all runs: in another run a layer has the same weights, but its own dropout and random blocks.
   virtual at::Tensor layer(const at::Tensor& input, int64_t index) const = 0;
   /// Rows of layer(input, index) at some positions [m] (b * n + i), [m, hidden], for the last layer, of which not all
   /// rows are read.
@@ -36,8 +37,13 @@ class Pass {
   /// row by row, [m, hidden]; `chunk` is the number of these rows among those that run one after the other.
   virtual at::Tensor attention_branch(const at::Tensor& input, int64_t index) const;
   virtual at::Tensor feed_forward_branch(const at::Tensor& rows, int64_t index, int64_t chunk) const;
+  /// A layer's own parameter of the configuration's stack.
+  const at::Tensor& of_stack(int64_t layer, const std::string& name) const;
   /// What follows the last layer, row by row.
   virtual at::Tensor finish(const at::Tensor& hidden) const { return hidden; }
+  const model_folder::ModelConfig& config() const { return config_; }
+  const ForwardOptions& options() const { return options_; }
+  const std::vector<int64_t>& lengths() const { return lengths_; }  // of text and extra global tokens
   /// The hidden states without those of extra global tokens.
   at::Tensor text(const at::Tensor& hidden) const;
   /// Positions of the text among all tokens.

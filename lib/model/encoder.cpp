@@ -19,6 +19,7 @@
 #include "model/stack.h"
 #include "model_folder/architecture.h"
 #include "model_folder/attention.h"
+#include "model_folder/stack.h"
 #include "sparsity/pattern.h"
 
 namespace bigdna::model {
@@ -84,6 +85,10 @@ at::Tensor Pass::feed_forward_branch(const at::Tensor&, int64_t, int64_t) const 
   fail("internal error: the architecture has no branches");
 }
 
+const at::Tensor& Pass::of_stack(int64_t layer, const std::string& name) const {
+  return parameter(parameters_, layer_name(layer) + model_folder::own_prefix(config_.stack.name) + name);
+}
+
 at::Tensor Pass::with_extra_tokens(const at::Tensor& text) const {
   if (extra_ == 0) return text;
   const at::Tensor& global = parameter(parameters_, "bigdna.global_embeddings.weight");
@@ -133,7 +138,9 @@ Dropout Pass::drop(int64_t layer, Place place, double probability) const {
   return {options_.training ? probability : 0, seed(layer, place)};
 }
 
-std::string Pass::layer_name(int64_t index) const { return name_of_layer(config_, index); }
+std::string Pass::layer_name(int64_t index) const {
+  return name_of_layer(config_, model_folder::layer_of_run(config_, index));
+}
 
 at::Tensor rows_of_product(const at::Tensor& rows, at::ScalarType compute) {
   constexpr int64_t kMultiple = 32;
@@ -155,14 +162,16 @@ at::Tensor run_layers(const model_folder::ModelConfig& config, const Parameters&
                       const ForwardOptions& options, const at::Tensor& positions) {
   check_batch(config, batch);
   const auto pass = functions_of(config).pass(config, parameters, batch, options);
-  const int64_t layers = options.layers < 0 ? config.layers : std::min(options.layers, config.layers);
+  const int64_t all = model_folder::layer_runs(config), runs = options.layers < 0 ? all : std::min(options.layers, all);
   StackCall call{.pass = pass,
+                 .runs = runs,
                  .parameters = {},
                  .recompute = options.recompute && at::GradMode::is_enabled(),
                  .read = positions.defined() ? pass->among_all(positions) : positions};
-  for (int64_t i = 0; i < layers; ++i) call.parameters.push_back(with_prefix(parameters, name_of_layer(config, i)));
+  for (int64_t i = 0; i < std::min(runs, config.layers); ++i)
+    call.parameters.push_back(with_prefix(parameters, name_of_layer(config, i)));
   at::Tensor hidden = run_stack(config, call, pass->embeddings());
-  if (layers == config.layers) hidden = pass->finish(hidden);
+  if (runs == all) hidden = pass->finish(hidden);
   return (call.read.defined() ? hidden : pass->text(hidden)).to(at::kFloat);
 }
 

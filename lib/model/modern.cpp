@@ -13,6 +13,7 @@
 #include "model/gated.h"
 #include "model/rotary.h"
 #include "model_folder/attention.h"
+#include "model_folder/stack.h"
 
 namespace bigdna::model {
 namespace {
@@ -84,7 +85,8 @@ class Modern : public Pass {
 
   at::Tensor attended(const at::Tensor& input, int64_t index) const {
     const std::string name = layer_name(index);
-    const at::Tensor normed = index == 0 && config_.normed_input ? input : norm(name + "attn_norm", input);
+    const at::Tensor normed =
+        index == 0 && model_folder::first_layer_is_normed(config_) ? input : norm(name + "attn_norm", input);
     const at::Tensor qkv = with_all_keys(linear(parameters_, name + "attn.Wqkv", normed), index)
                                .view({size_, n_, 3, config_.heads, config_.head_size()});
     const auto [q, k, v] = rotate(qkv, rotation_);

@@ -6,6 +6,7 @@
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/outer.h>
 #include <ATen/ops/pow.h>
+#include <c10/core/ScalarType.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include "model/fused_rows.h"
@@ -17,14 +18,15 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// Writes x [batch, n, ..., head size], rotated, to `out`. Computes in fp32.
+/// Writes x [batch, n, ..., head size], rotated, to `out`. Computes in fp32, or in what is wider.
 void turn(const at::Tensor& x, const at::Tensor& cosine, const at::Tensor& sine, const at::Tensor& out) {
   const int64_t half = cosine.size(1);
   std::vector<int64_t> shape(static_cast<size_t>(x.dim()), 1);
   shape[1] = cosine.size(0);
   shape.back() = half;
-  const at::Tensor c = cosine.view(shape), s = sine.view(shape);
-  const at::Tensor first = x.narrow(-1, 0, half).to(at::kFloat), second = x.narrow(-1, half, half).to(at::kFloat);
+  const auto type = c10::promoteTypes(x.scalar_type(), at::kFloat);
+  const at::Tensor c = cosine.view(shape).to(type), s = sine.view(shape).to(type);
+  const at::Tensor first = x.narrow(-1, 0, half).to(type), second = x.narrow(-1, half, half).to(type);
   out.narrow(-1, 0, half).copy_((first * c).addcmul_(second, s, -1));
   out.narrow(-1, half, half).copy_((second * c).addcmul_(first, s));
 }

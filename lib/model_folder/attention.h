@@ -10,51 +10,20 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "model_folder/own_parameter.h"
+#include "model_folder/setting.h"
 
 namespace bigdna::model_folder {
 
 struct ModelConfig;
 
-/// A row's setting: NAME=VALUE in --attention ROW:NAME=VALUE,..., and a key of config.json.
-struct AttentionSetting {
-  std::string_view name, help;
-  double start, least, most;    // the default, and the range
-  std::string_view words = {};  // "relu|exp": the values by name; the numbers are their indices
-  bool whole = true;            // whether it is a whole number
-};
-
-/// An attention in a model's configuration.
-struct AttentionConfig {
-  std::string name = "blocks";             // a row of attentions()
-  std::map<std::string, double> settings;  // every setting of the row, and of kCommonSettings
-  double at(const std::string& setting) const { return settings.at(setting); }
-  bool operator==(const AttentionConfig&) const = default;
-};
-
-/// What the values of a row's own parameter are at the start.
-enum class Start {
-  normal,      // normal(0, scale)
-  constant,    // scale
-  mean,        // [..., taps, size, size]: the identity / taps, with which a convolution takes means
-  directions,  // [..., size]: random vectors of length 1
-};
-/// What the optimiser does with it.
-enum class Update {
-  adamw,
-  undecayed,  // AdamW without weight decay
-  clamped,    // the same, then clamped to [0, 1]
-  average,    // the gradient is subtracted, and vectors of the last dimension get length 1: a moving average, of which
-              // the layer gives the difference in place of a derivative
-};
-
-/// A parameter that a row adds to each layer which uses it; none where its shape has no dimensions.
-struct OwnParameter {
-  std::string_view name;
-  std::vector<int64_t> (*shape)(const ModelConfig&);
-  Start start = Start::normal;
-  double (*scale)(const ModelConfig&) = nullptr;  // unset: the configuration's initializer_range
-  Update update = Update::adamw;
+/// An attention in a model's configuration: a row of attentions(), with its settings and those of common_settings().
+struct AttentionConfig : Chosen {
+  AttentionConfig() : Chosen{"blocks", {}} {}
+  explicit AttentionConfig(Chosen chosen) : Chosen(std::move(chosen)) {}
 };
 
 struct AttentionRow {
@@ -62,7 +31,7 @@ struct AttentionRow {
   std::string_view survey;  // the documents and sections that describe it
   std::string_view equation;
   std::string_view reads_both_ways;  // what differs from the description, because the encoder reads in both directions
-  std::span<const AttentionSetting> settings{};
+  std::span<const Setting> settings{};
   std::span<const OwnParameter> parameters{};
 
   // Claims, each of which tests/unit/model/attentions_test.cpp checks.
@@ -88,14 +57,12 @@ size_t attention_index(const ModelConfig& config);
 
 /// The settings of every row but `blocks`: `from`, the first layer (from 0) that uses it, and `local`, how many heads
 /// of these layers attend by the block pattern all the same.
-std::span<const AttentionSetting> common_settings();
+std::span<const Setting> common_settings();
 /// "performer:features=64,kernel=exp" with the defaults of what it does not name; `heads` of the model, of which half
 /// are local by default. UsageError.
 AttentionConfig attention_from(std::string_view text, int64_t heads);
 /// The same in words that attention_from() takes, with every setting; "blocks" for the default.
 std::string to_string(const AttentionConfig& config);
-/// A setting's value in words: "relu", "256".
-std::string setting_text(const AttentionSetting& setting, double value);
 nlohmann::ordered_json attention_json(const AttentionConfig& config);
 /// nlohmann's exception if a value is of the wrong type, UsageError if it is unknown or out of range.
 AttentionConfig attention_from_json(const nlohmann::json& json);
@@ -117,10 +84,6 @@ void check_attention(const ModelConfig& config);
 /// Adds the own parameters of all layers that use the row, under `prefix`N.
 void attention_shapes(const ModelConfig& config, std::string_view prefix,
                       std::map<std::string, std::vector<int64_t>>& shapes);
-/// What follows a layer's prefix in the names of own parameters: "bigdna.performer.".
-std::string own_prefix(std::string_view row);
-/// The own parameter of that (full) name; null for all others.
-const OwnParameter* own_parameter(std::string_view name);
 
 /// A system that the surveys describe and bigdna does not have, and why.
 struct NotBuilt {

@@ -39,14 +39,14 @@ constexpr std::array kProjections{OwnParameter{"query", projection_shape}, OwnPa
 
 // performer and linear
 constexpr std::array kPerformer{
-    AttentionSetting{"features", "number of random features M", 256, 1, 65'536},
-    AttentionSetting{"kernel", "f: relu; exp or cos, which estimate softmax", 0, 0, 2, "relu|exp|cos"},
+    Setting{"features", "number of random features M", 256, 1, 65'536},
+    Setting{"kernel", "f: relu; exp or cos, which estimate softmax", 0, 0, 2, "relu|exp|cos"},
 };
 double performer_pairs(const ModelConfig& config, int64_t) { return 2 * value(config, "features"); }
 double linear_pairs(const ModelConfig& config, int64_t) { return static_cast<double>(config.head_size()); }
 
 // linformer
-constexpr std::array kLinformer{AttentionSetting{"rank", "tokens that keys and values are projected to", 128, 1, 1e6}};
+constexpr std::array kLinformer{Setting{"rank", "tokens that keys and values are projected to", 128, 1, 1e6}};
 std::vector<int64_t> linformer_shape(const ModelConfig& config) { return {whole(config, "rank"), longest(config)}; }
 double linformer_scale(const ModelConfig& config) { return 1 / std::sqrt(value(config, "rank")); }
 constexpr std::array kLinformerParameters{
@@ -56,8 +56,7 @@ constexpr std::array kLinformerParameters{
 double linformer_pairs(const ModelConfig& config, int64_t) { return 2 * value(config, "rank"); }
 
 // compressed
-constexpr std::array kCompressed{
-    AttentionSetting{"stride", "tokens that one key and one value are made of", 4, 1, 65'536}};
+constexpr std::array kCompressed{Setting{"stride", "tokens that one key and one value are made of", 4, 1, 65'536}};
 std::vector<int64_t> compressed_shape(const ModelConfig& config) {
   return {attention_heads(config), whole(config, "stride"), config.head_size(), config.head_size()};
 }
@@ -69,7 +68,7 @@ double compressed_pairs(const ModelConfig& config, int64_t n) {
 
 // axial
 constexpr std::array kAxial{
-    AttentionSetting{"width", "tokens in a row (0: the square root of the sequence's length)", 0, 0, 1e9}};
+    Setting{"width", "tokens in a row (0: the square root of the sequence's length)", 0, 0, 1e9}};
 double axial_pairs(const ModelConfig& config, int64_t n) {
   const double tokens = static_cast<double>(n),
                width = value(config, "width") > 0 ? std::min(tokens, value(config, "width")) : std::ceil(std::sqrt(n));
@@ -78,9 +77,9 @@ double axial_pairs(const ModelConfig& config, int64_t n) {
 
 // lsh
 constexpr std::array kLsh{
-    AttentionSetting{"chunk", "tokens of a chunk of the sorted sequence", 64, 1, 65'536},
-    AttentionSetting{"rounds", "rounds of hashing, whose sets of keys are joined", 4, 1, 64},
-    AttentionSetting{"buckets", "buckets of each round (0: two for each chunk)", 0, 0, 1e6},
+    Setting{"chunk", "tokens of a chunk of the sorted sequence", 64, 1, 65'536},
+    Setting{"rounds", "rounds of hashing, whose sets of keys are joined", 4, 1, 64},
+    Setting{"buckets", "buckets of each round (0: two for each chunk)", 0, 0, 1e6},
 };
 double lsh_pairs(const ModelConfig& config, int64_t n) {
   const auto buckets = lsh_buckets(whole(config, "buckets"), n, whole(config, "chunk"));
@@ -90,8 +89,8 @@ double lsh_pairs(const ModelConfig& config, int64_t n) {
 
 // routing
 constexpr std::array kRouting{
-    AttentionSetting{"clusters", "number of clusters k; the square root of the length costs least", 32, 1, 65'536},
-    AttentionSetting{"decay", "decay of the centroids' moving averages", 0.999, 0, 1, {}, false},
+    Setting{"clusters", "number of clusters k; the square root of the length costs least", 32, 1, 65'536},
+    Setting{"decay", "decay of the centroids' moving averages", 0.999, 0, 1, {}, false},
 };
 std::vector<int64_t> centroids_shape(const ModelConfig& config) {
   return {attention_heads(config), whole(config, "clusters"), config.head_size()};
@@ -104,10 +103,10 @@ double routing_pairs(const ModelConfig& config, int64_t n) {
 
 // span
 constexpr std::array kSpan{
-    AttentionSetting{"limit", "longest span S in tokens", 1024, 1, 1e9},
-    AttentionSetting{"ramp", "tokens R over which weights fall to 0", 32, 1, 1e6},
-    AttentionSetting{"cost", "what a token of mean span adds to the loss", 2e-6, 0, 1, {}, false},
-    AttentionSetting{"dynamic", "whether the span is a function of the token", 0, 0, 1, "no|yes"},
+    Setting{"limit", "longest span S in tokens", 1024, 1, 1e9},
+    Setting{"ramp", "tokens R over which weights fall to 0", 32, 1, 1e6},
+    Setting{"cost", "what a token of mean span adds to the loss", 2e-6, 0, 1, {}, false},
+    Setting{"dynamic", "whether the span is a function of the token", 0, 0, 1, "no|yes"},
 };
 bool is_dynamic(const ModelConfig& config) { return value(config, "dynamic") != 0; }
 std::vector<int64_t> fixed_span_shape(const ModelConfig& config) {
@@ -133,8 +132,8 @@ double span_pairs(const ModelConfig& config, int64_t n) {
 
 // inducing
 constexpr std::array kInducing{
-    AttentionSetting{"points", "inducing points m", 32, 1, 65'536},
-    AttentionSetting{"inner", "what the points pass through: a whole MAB, or attention alone", 0, 0, 1, "full|light"},
+    Setting{"points", "inducing points m", 32, 1, 65'536},
+    Setting{"inner", "what the points pass through: a whole MAB, or attention alone", 0, 0, 1, "full|light"},
 };
 int64_t width_of(const ModelConfig& config) { return attention_heads(config) * config.head_size(); }
 std::vector<int64_t> points_shape(const ModelConfig& config) { return {whole(config, "points"), width_of(config)}; }
@@ -340,11 +339,10 @@ constexpr std::array kNotBuilt{
     NotBuilt{"ETC's relative labels, sentence tokens and CPC", "000, 003", "bigbird-etc has the global tokens alone"},
     NotBuilt{"Longformer Encoder-Decoder, BigBird's encoder-decoder (Pegasus), Transformer's decoder", "000, 002, 001",
              "there is no decoder"},
-    NotBuilt{"Universal Transformer, adaptive computation time", "001", "no layer is repeated"},
-    NotBuilt{"GTrXL's gates", "001", "residuals are added"},
     NotBuilt{"auxiliary losses at every layer", "001", "the loss is the last layer's"},
     NotBuilt{"Sinkhorn", "003", "the survey has one line on it"},
-    NotBuilt{"Set Transformer's pooling (PMA)", "003", "task heads read [CLS] or means of tokens (--pool)"},
+    NotBuilt{"Set Transformer's pooling (PMA)", "003",
+             "task heads are fitted to states that are pooled before training: [CLS], or means of tokens (--pool)"},
     NotBuilt{"Performer's Hadamard and Givens rotations", "000", "features are drawn by Gram-Schmidt alone"},
     NotBuilt{"attention with prior", "004", "a class name without a description"},
 };

@@ -190,7 +190,7 @@ nlohmann::ordered_json to_json(const ModelConfig& config) {
   if (!plain) {
     json["bigdna"]["architecture"] = row.name;
     if (own_attention) json["bigdna"]["attention"] = attention_json(config.attention);
-    if (!stack(config).plain) json["bigdna"]["stack"] = config.stack;
+    if (!stack(config).plain) json["bigdna"]["stack"] = to_string(config.stack);
   }
   return json;
 }
@@ -209,7 +209,7 @@ ModelConfig from_json(const nlohmann::json& json, const std::string& file) {
       config.cnn_filters = own->value("cnn_filters", config.cnn_filters);
       if (const auto other = own->find("attention"); other != own->end())
         config.attention = attention_from_json(*other);
-      config.stack = own->value("stack", config.stack);
+      config.stack = stack_from(own->value("stack", config.stack.name));
     } else {
       config.head = head_of_class(row, json, file);
       if (config.head == "classification") {
@@ -231,6 +231,7 @@ std::map<std::string, std::vector<int64_t>> parameter_shapes(const ModelConfig& 
   std::map<std::string, std::vector<int64_t>> shapes;
   architecture(config).shapes(config, shapes);
   attention_shapes(config, architecture(config).layer, shapes);
+  stack_shapes(config, architecture(config).layer, shapes);
   if (const int64_t extra = sparsity::extra_tokens(config.pattern))
     shapes["bigdna.global_embeddings.weight"] = {extra, config.hidden};
   if (config.cnn_filters > 0) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model_folder/attention.h"
@@ -26,6 +27,12 @@ inline constexpr int64_t kFilterWidth = 15;
 /// What an encoder computes, apart from the attention pattern; model_folder/architecture.h has a row for each.
 enum class Architecture { bigbird, modern };
 
+/// How layers follow each other: a row of stacks() (model_folder/stack.h), with its settings.
+struct StackConfig : Chosen {
+  StackConfig() : Chosen{"residual", {}} {}
+  explicit StackConfig(Chosen chosen) : Chosen(std::move(chosen)) {}
+};
+
 struct ModelConfig {
   Architecture architecture = Architecture::bigbird;
   int64_t layers = 12, heads = 12, hidden = 768, ffn = 3072;
@@ -41,8 +48,8 @@ struct ModelConfig {
   bool normed_input = true;             // modern: whether what enters layer 0 is normalised, as embeddings are
   double rope_theta = 10'000;           // modern: the base of the rotary frequencies
   sparsity::PatternConfig pattern{};
-  AttentionConfig attention{};     // what heads compute that do not attend by the pattern
-  std::string stack = "residual";  // how layers follow each other: a row of stacks()
+  AttentionConfig attention{};  // what heads compute that do not attend by the pattern
+  StackConfig stack{};
   /// The head: "pretraining" (MLM+NSP), "mlm" (imported models without NSP), "promoter" (1 logit), "chromatin" and
   /// "table" (one logit per feature), "classification" (imported models), "none".
   std::string head = "pretraining";

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "model_folder/architecture.h"
 #include "model_folder/attention.h"
+#include "model_folder/stack.h"
 
 namespace bigdna::model_folder {
 namespace {
@@ -117,7 +118,7 @@ void shapes(const ModelConfig& config, Shapes& shapes) {
   shapes["model.embeddings.norm.weight"] = {hidden};
   for (int64_t i = 0; i < config.layers; ++i) {
     const std::string layer = concat("model.layers.", i, ".");
-    if (i > 0 || !config.normed_input) shapes[layer + "attn_norm.weight"] = {hidden};
+    if (i > 0 || !first_layer_is_normed(config)) shapes[layer + "attn_norm.weight"] = {hidden};
     shapes[layer + "attn.Wqkv.weight"] = {2 * hidden + key_heads(config, i) * config.head_size(), hidden};
     shapes[layer + "attn.Wo.weight"] = {hidden, hidden};
     shapes[layer + "mlp_norm.weight"] = {hidden};

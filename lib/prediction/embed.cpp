@@ -17,6 +17,7 @@
 #include "io/row_writer.h"
 #include "io/side_file.h"
 #include "model_folder/model_folder.h"
+#include "model_folder/stack.h"
 #include "prediction/predictor.h"
 #include "session/session.h"
 #include "session/stream.h"
@@ -222,8 +223,9 @@ void embed(const EmbedOptions& options) {
   io::refuse_outputs_in(outputs, {folder.path});
   folder.check_reads_sequences();
   const auto& special = folder.vocabulary.special();
-  if (options.layer > folder.config.layers)
-    throw UsageError(concat("--layer ", options.layer, ": the model has ", folder.config.layers, " layers"));
+  if (const int64_t layers = model_folder::layer_runs(folder.config); options.layer > layers)
+    throw UsageError(concat("--layer ", options.layer, ": the model has ", layers, " layers",
+                            layers > folder.config.layers ? ", counted in each step" : ""));
   const int64_t positions = folder.config.max_length;
   const int64_t longest = (options.max_length ? std::min(options.max_length, positions) : positions) - 2;
   if (longest < 1) throw UsageError("--max-length must leave room for [CLS], a token and [SEP]");

@@ -6,6 +6,22 @@ small=(--layers 3 --heads 2 --hidden 16 --ffn 32 --max-length 256 --block 8 --ba
 names() { bigdna info --attentions | sed -n 's/^### \([a-z]*\):.*/\1/p'; }
 pretrain() { bigdna pretrain "$BATS_FILE_TMPDIR/start/corpus" "${small[@]}" --quiet "$@"; }
 
+near_weights() {  # RUN RUN: those that an attention or a stack adds
+  python3 - "$@" <<'PY'
+import json, struct, sys
+def weights(run):
+    data = open(f"{run}/model/model.safetensors", "rb").read()
+    (size,) = struct.unpack("<Q", data[:8])
+    for name, array in json.loads(data[8:8 + size]).items():
+        if ".bigdna." in name:
+            begin, end = array["data_offsets"]
+            yield name, struct.unpack(f"<{(end - begin) // 4}f", data[8 + size + begin:8 + size + end])
+one, two = dict(weights(sys.argv[1])), dict(weights(sys.argv[2]))
+assert one and one.keys() == two.keys()
+for name in one: assert max(abs(a - b) for a, b in zip(one[name], two[name])) < 1e-5, name
+PY
+}
+
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
   bigdna pretrain "$TEST_DATA/genome.fa.gz" "${small[@]}" --vocab-size 64 --vocab-bases 50000 --passes 1 --hold-out chr3 --log-every 1 -o start --quiet
@@ -52,19 +68,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
   for attention in routing:clusters=4,decay=0.5 span:limit=64,cost=0.01; do
     ranks 2 bigdna pretrain "$BATS_FILE_TMPDIR/start/corpus" "${small[@]}" --attention $attention --log-every 1 --micro-batch 1 -@ 1 -o two --force --quiet
     pretrain --attention $attention --log-every 1 --micro-batch 1 -@ 1 -o one --force
-    python3 - <<'PY'
-import json, struct
-def weights(run):
-    data = open(f"{run}/model/model.safetensors", "rb").read()
-    (size,) = struct.unpack("<Q", data[:8])
-    for name, array in json.loads(data[8:8 + size]).items():
-        if ".bigdna." in name:
-            begin, end = array["data_offsets"]
-            yield name, struct.unpack(f"<{(end - begin) // 4}f", data[8 + size + begin:8 + size + end])
-one, two = dict(weights("one")), dict(weights("two"))
-assert one and one.keys() == two.keys()
-for name in one: assert max(abs(a - b) for a, b in zip(one[name], two[name])) < 1e-5, name
-PY
+    near_weights one two
   done
 }
 
@@ -106,10 +110,81 @@ PY
   bigdna predict-promoter tuned "$TEST_DATA/records.fa" --quiet -@ 1 | sed '/^#/d' >p.tsv
   [[ -s p.tsv ]]
   not grep -qi nan p.tsv
-  fails 2 "unknown stack tower (residual, reversible)" pretrain -o x --stack tower
+  fails 2 "unknown stack tower (residual, reversible, gated, universal)" pretrain -o x --stack tower
   fails 2 "stack reversible: needs an architecture with its norms inside of what is added (modern), not bigbird" pretrain -o x --stack reversible --architecture bigbird
   fails 2 "--recompute changes nothing: the layers of a reversible stack are recomputed" pretrain -o x --stack reversible --architecture modern --recompute
   fails 2 "--recompute changes nothing" bigdna finetune promoter one promoters --freeze 1 --recompute -o x --quiet
+}
+
+# Resumed, on threads, recomputed, fine-tuned, and through every command that reads a model.
+through_commands() {  # STACK PATTERN-OF-INFO PRETRAIN-OPTION...
+  local stack=$1 said=$2
+  shift 2
+  pretrain --stack "$stack" --init random "$@" --checkpoint-every 1 -@ 1 -o one
+  pretrain --stack "$stack" --init random "$@" --checkpoint-every 1 --recompute -@ 2 -o two
+  same_files one/model/model.safetensors two/model/model.safetensors
+  bigdna info one | grep -q "^  stack  *$said"
+  grep -q '"model_type": "bigdna"' one/model/config.json
+  pretrain --stack "$stack" --init random "$@" --plan 2>&1 | grep -q "$said stack: "
+  cp -r one cut
+  rm -r cut/model cut/run.json cut/checkpoints/step-000000003
+  touch cut/.unfinished
+  bigdna pretrain --resume -o cut -@ 1 --quiet
+  same_files cut/model/model.safetensors one/model/model.safetensors
+  bigdna pretrain "$BATS_FILE_TMPDIR/start/corpus" --init-from one --batch 2 --steps 2 --evaluation-tokens 500 -o further --quiet
+  not cmp -s further/model/model.safetensors one/model/model.safetensors
+  bigdna convert one -o converted --pattern full --quiet
+  grep -q "\"stack\": \"$said" converted/config.json
+  bigdna evaluate mlm one/model "$BATS_FILE_TMPDIR/start/corpus" --tokens 1000 --quiet >scores.tsv
+  [[ $(grep -v '^#' scores.tsv | head -1 | cut -f6) =~ ^[0-9]\.[0-9]+$ ]]
+  # the same numbers to the last digit, whatever else is embedded, and on any number of threads
+  for i in {0..9}; do printf 'chr1\t%s\t%s\n' $((5000 + 911 * i)) $((5060 + 1000 * i)); done >many.bed
+  bigdna embed one -R many.bed -g "$TEST_DATA/genome.fa.gz" --device cpu --precision fp32 --quiet -@ 1 | sed '/^#/d' >many.tsv
+  tac many.bed | bigdna embed one -R - -g "$TEST_DATA/genome.fa.gz" --device cpu --precision fp32 --quiet -@ 2 | sed '/^#/d' | tac >reversed.tsv
+  same_files many.tsv reversed.tsv
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 \
+    --split-like one/model --validation chrX -o promoters --quiet
+  for freeze in 0 1; do
+    bigdna finetune promoter one promoters --freeze $freeze --random-head --no-kmers --steps 2 --evaluations 1 --no-baseline --precision fp32 --device cpu -o tuned --force --quiet >/dev/null
+    bigdna predict-promoter tuned "$TEST_DATA/records.fa" --quiet -@ 1 >one.tsv
+    bigdna predict-promoter tuned "$TEST_DATA/records.fa" --quiet -@ 2 >two.tsv
+    same_rows one.tsv two.tsv
+  done
+  bigdna explain tuned -r chr1:30004-30014 -g "$TEST_DATA/genome.fa.gz" --quiet >explained.tsv
+  printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nchr1\t30004\t.\t%s\t.\t.\t.\n' \
+    "$(samtools faidx "$TEST_DATA/genome.fa.gz" chr1:30004-30004 | sed 1d | tr acgt ACGT | sed 's/A/A\tC/;t;s/$/\tA/')" >allele.vcf
+  bigdna variants tuned allele.vcf -g "$TEST_DATA/genome.fa.gz" --quiet >effects.tsv
+  bigdna evaluate promoter tuned promoters --quiet >evaluated.tsv
+  not grep -qi "nan" many.tsv one.tsv explained.tsv effects.tsv evaluated.tsv
+}
+
+@test "gated layers through every command" {
+  through_commands gated:bias=1 gated:bias=1 --architecture modern
+  fails 2 "stack gated: needs an architecture with its norms inside of what is added (modern), not bigbird" pretrain -o x --stack gated --init random --architecture bigbird
+  fails 2 "--stack gated: --init counts needs a stack that adds what each layer computes (residual, reversible); use --init random" pretrain -o x --stack gated --architecture modern
+  fails 2 "stack gated has no setting gate (it has bias)" pretrain -o x --stack gated:gate=input
+}
+
+@test "universal layers through every command, with and without halting" {
+  through_commands universal:steps=3,epsilon=0.3 universal:steps=3,halting=yes,epsilon=0.3,ponder=0.01 --architecture modern
+  for layer in 0 4 9; do
+    bigdna embed one -R many.bed -g "$TEST_DATA/genome.fa.gz" --layer $layer --quiet >"layer$layer.tsv"
+    not grep -qi nan "layer$layer.tsv"
+  done
+  not cmp -s layer4.tsv layer9.tsv
+  fails 2 "--layer 10: the model has 9 layers, counted in each step" bigdna embed one -R many.bed -g "$TEST_DATA/genome.fa.gz" --layer 10
+  rm -r one two cut converted promoters tuned further
+  through_commands universal:steps=2,halting=no universal:steps=2,halting=no,epsilon=0.01,ponder=0.01 --architecture bigbird
+  fails 2 "--stack universal: --init counts needs a stack that adds" pretrain -o x --stack universal
+  fails 2 "stack universal: steps is 0; it must be a whole number from 1 to 1000" pretrain -o x --stack universal:steps=0
+}
+
+@test "two ranks train what one trains: the ponder cost too" {
+  export OMP_NUM_THREADS=1
+  local options=(--stack universal:ponder=5 --init random --log-every 1 --micro-batch 1 -@ 1 --quiet)
+  ranks 2 bigdna pretrain "$BATS_FILE_TMPDIR/start/corpus" "${small[@]}" "${options[@]}" -o two
+  bigdna pretrain "$BATS_FILE_TMPDIR/start/corpus" "${small[@]}" "${options[@]}" -o one
+  near_weights one two
 }
 
 @test "refusals say what is wrong" {

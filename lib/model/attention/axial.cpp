@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "model/attention/attentions.h"
+#include "model_folder/stack.h"
 
 namespace bigdna::model {
 namespace {
@@ -30,7 +31,7 @@ at::Tensor axial_attention(const AttentionCall& call) {
   const int64_t width = std::min(n, call.whole("width") > 0 ? call.whole("width") : root);
   const int64_t rows = n / width, rest = n % width;  // whole rows, and tokens of a last one
   std::vector<at::Tensor> results;
-  if ((call.layer - call.whole("from")) % 2 == 0) {
+  if (model_folder::attention_turn(call.config, call.layer) % 2 == 0) {
     results.push_back(along_lines(parts_of(call, [&](const at::Tensor& x) {
                         return x.narrow(1, 0, rows * width).reshape({heads, rows, width, size});
                       })).reshape({heads, rows * width, size}));

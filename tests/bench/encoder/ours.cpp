@@ -24,6 +24,7 @@
 #include "mlm/mlm.h"
 #include "model/attention/backend.h"
 #include "model/runtime.h"
+#include "model_folder/stack.h"
 #include "train/optimiser.h"
 
 using namespace bigdna;
@@ -68,7 +69,7 @@ double useful(const model_folder::ModelConfig& c, int64_t n, int64_t masked) {
   const double products = 2.0 * static_cast<double>(n * (3 * c.hidden * c.hidden + after_attention));
   const double head = 2.0 * static_cast<double>(masked * c.hidden * (c.hidden + c.vocab_size));
   const double unread = modern && masked > 0 ? 2.0 * static_cast<double>((n - masked) * after_attention) : 0;
-  return 1e-9 * (static_cast<double>(c.layers) * (products + attention) + head - unread);
+  return 1e-9 * (static_cast<double>(model_folder::layer_runs(c)) * (products + attention) + head - unread);
 }
 
 corpus::Example example(const model_folder::ModelConfig& config) {
@@ -109,7 +110,7 @@ void run(char** argv, int count) {
   const std::string attention = given(argv, count, "attention"), backend = given(argv, count, "backend");
   if (!attention.empty()) config.attention = model_folder::attention_from(attention, config.heads);
   const std::string stack = given(argv, count, "stack");
-  if (!stack.empty()) config.stack = stack;
+  if (!stack.empty()) config.stack = model_folder::stack_from(stack);
   model_folder::check(config);
   std::vector<tokenizer::Piece> pieces(static_cast<size_t>(config.vocab_size));
   for (size_t i = 0; i < pieces.size(); ++i) pieces[i] = {concat("ACGT", i), 0, i < 5};

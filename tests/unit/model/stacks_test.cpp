@@ -2,98 +2,46 @@
 #include <ATen/Parallel.h>
 #include <ATen/ops/cat.h>
 #include <gtest/gtest.h>
-#include <torch/csrc/autograd/autograd.h>
 
-#include "attentions_support.h"
 #include "base/error.h"
 #include "io/json.h"
-#include "model/stack.h"
-#include "model_folder/stack.h"
+#include "stacks_support.h"
 
 namespace bigdna::model {
 namespace {
 
-using model_folder::Architecture;
-
 model_folder::ModelConfig reversible(const std::string& attention = "blocks") {
-  auto config = config_with(attention, Architecture::modern);
-  config.stack = "reversible";
-  model_folder::check(config);
-  return config;
+  return with_stack("reversible", Architecture::modern, attention);
 }
 
 /// States [batch, n, hidden] by the formula, for a pass.
-at::Tensor by_formula(const model_folder::ModelConfig& config, const Pass& pass) {
+at::Tensor by_formula(const Pass& pass, int64_t layers) {
   const at::Tensor x = pass.embeddings();
   at::Tensor first = x, second = x;
-  for (int64_t i = 0; i < config.layers; ++i) {
+  for (int64_t i = 0; i < layers; ++i) {
     first = first + pass.attention_branch(second, i);
-    const at::Tensor rows = first.reshape({-1, config.hidden});
+    const at::Tensor rows = first.reshape({-1, first.size(-1)});
     std::vector<at::Tensor> chunks;
     for (int64_t begin = 0; begin < rows.size(0); begin += kFeedForwardChunk)
       chunks.push_back(pass.feed_forward_branch(
           rows.narrow(0, begin, std::min(kFeedForwardChunk, rows.size(0) - begin)), i, begin / kFeedForwardChunk));
     second = second + at::cat(chunks).view_as(second);
   }
-  return pass.finish(first + second - x);
+  return first + second - x;
 }
 
-struct Outcome {
-  at::Tensor states;
-  Parameters gradients;
-};
-
-/// States of the text, and what a random loss of them gives each parameter. Rows of padding have no part in it.
-Outcome outcome(const model_folder::ModelConfig& config, const std::vector<corpus::Example>& examples,
-                const ForwardOptions& options, bool formula) {
-  Parameters parameters = initialise(config, 5);
-  for (auto& [name, value] : parameters) {
-    if (options.compute == at::kDouble) value = value.to(at::kDouble);
-    value = (value + 0.05 * random_tensor(value.sizes(), 9).to(value.scalar_type())).detach();
-    const auto* own = model_folder::own_parameter(name);
-    if (own && own->update == model_folder::Update::clamped) value.clamp_(0.1, 0.9);
-    value.requires_grad_();
-  }
-  const Batch batch = make_batch(examples, config.pattern.block, config.pad_id, at::kCPU);
-  at::Tensor states;
-  if (formula) {
-    const auto pass = functions_of(config).pass(config, parameters, batch, options);
-    states = pass->text(by_formula(config, *pass)).to(at::kFloat);
-  } else {
-    states = encode(config, parameters, batch, options);
-  }
-  at::Tensor loss = at::zeros({}, states.options());
-  for (size_t i = 0; i < examples.size(); ++i) {
-    const at::Tensor mine = states[static_cast<int64_t>(i)].narrow(0, 0, batch.lengths[i]);
-    loss = loss + (mine * random_tensor(mine.sizes(), 30 + i)).sum();
-  }
-  std::vector<at::Tensor> leaves;
-  std::vector<std::string> names;
-  for (const auto& [name, value] : parameters) leaves.push_back(value), names.push_back(name);
-  const auto gradients = torch::autograd::grad({loss}, leaves, {}, false, false, /*allow_unused=*/true);
-  Outcome result{states.detach(), {}};
-  for (size_t i = 0; i < names.size(); ++i)
-    if (gradients[i].defined()) result.gradients[names[i]] = gradients[i];
-  return result;
-}
-
-/// The largest difference of two outcomes, relative to the largest number of each tensor.
-double difference(const Outcome& a, const Outcome& b) {
-  EXPECT_EQ(a.gradients.size(), b.gradients.size());
-  double most = max_difference(a.states, b.states) / b.states.abs().max().item<double>();
-  for (const auto& [name, gradient] : b.gradients) {
-    const double size = gradient.abs().max().item<double>();
-    EXPECT_GT(size, 0) << name;
-    most = std::max(most, max_difference(a.gradients.at(name), gradient) / size);
-  }
-  return most;
+/// The outcome of the formula, whose gradients are autograd's.
+Outcome expected(const model_folder::ModelConfig& config, const std::vector<corpus::Example>& examples,
+                 const ForwardOptions& options) {
+  return outcome(config, examples, options,
+                 [&](const Pass& pass, const auto&...) { return by_formula(pass, config.layers); });
 }
 
 TEST(Reversible, IsItsFormulaAndItsGradientsAreAutogradsInDouble) {
   const auto config = reversible();
   const ForwardOptions options{.backend = "dense", .training = true, .compute = at::kDouble};
   const std::vector<corpus::Example> examples{random_example(61, 1), random_example(20, 2)};
-  const Outcome reversed = outcome(config, examples, options, false), kept = outcome(config, examples, options, true);
+  const Outcome reversed = outcome(config, examples, options), kept = expected(config, examples, options);
   EXPECT_GE(kept.gradients.size(), 3u * 6);     // of embeddings, and every layer
   EXPECT_LT(difference(reversed, kept), 1e-6);  // encode() gives fp32
 }
@@ -104,17 +52,16 @@ TEST(Reversible, WithEveryAttentionDropoutAndLossesOfItsOwn) {
     if (config.attention.name == "longformer") config.pattern.name = "global-window";
     const ForwardOptions options{.training = true, .share = 0.5};
     const std::vector<corpus::Example> examples{random_example(90, 1), random_example(33, 2)};
-    EXPECT_LT(difference(outcome(config, examples, options, false), outcome(config, examples, options, true)), 1e-3)
-        << attention;
+    EXPECT_LT(difference(outcome(config, examples, options), expected(config, examples, options)), 1e-3) << attention;
   }
   auto config = reversible();
   config.dropout = 0.2, config.attention_dropout = 0.1;
   const ForwardOptions options{.training = true, .dropout_seed = 7};
   const std::vector<corpus::Example> examples{random_example(90, 1)};
-  const Outcome reversed = outcome(config, examples, options, false);
-  EXPECT_LT(difference(reversed, outcome(config, examples, options, true)), 1e-3);
+  const Outcome reversed = outcome(config, examples, options);
+  EXPECT_LT(difference(reversed, expected(config, examples, options)), 1e-3);
   config.dropout = 0;
-  EXPECT_GT(max_difference(reversed.states, outcome(config, examples, options, false).states), 0.01);
+  EXPECT_GT(max_difference(reversed.states, outcome(config, examples, options).states), 0.01);
 }
 
 // Subtraction finds the input of each layer again, as well as numbers of this size can be subtracted.
@@ -151,8 +98,8 @@ TEST(Reversible, FeedForwardChunksAreTheWhole) {
   config.pattern.name = "window", config.pattern.block = 64, config.layers = 2, config.max_length = 5120;
   config.dropout = 0.1;                                                  // whose masks differ by chunk
   const std::vector<corpus::Example> examples{random_example(5000, 1)};  // more than one chunk
-  const Outcome chunks = outcome(config, examples, {.training = true}, false);
-  EXPECT_LT(difference(chunks, outcome(config, examples, {.training = true}, true)), 1e-3);
+  const Outcome chunks = outcome(config, examples, {.training = true});
+  EXPECT_LT(difference(chunks, expected(config, examples, {.training = true})), 1e-3);
   // Without dropout the whole is the same row by row.
   const auto pass = functions_of(config).pass(config, initialise(config, 5), make_batch(examples, 64, 0, at::kCPU), {});
   const at::Tensor rows = random_tensor({5000, config.hidden}, 3);
@@ -166,20 +113,20 @@ TEST(Reversible, IsTheSameOnAnyNumberOfThreadsAndBesideOthers) {
   const std::vector<corpus::Example> examples{random_example(120, 1), random_example(33, 2)};
   const int threads = at::get_num_threads();
   at::set_num_threads(1);
-  const Outcome one = outcome(config, examples, {.training = true}, false);
+  const Outcome one = outcome(config, examples, {.training = true});
   at::set_num_threads(2);
-  const Outcome two = outcome(config, examples, {.training = true}, false);
+  const Outcome two = outcome(config, examples, {.training = true});
   at::set_num_threads(threads);
   EXPECT_EQ(max_difference(one.states, two.states), 0);
-  const Outcome alone = outcome(config, {examples[1]}, {.training = true}, false);
+  const Outcome alone = outcome(config, {examples[1]}, {.training = true});
   EXPECT_LT(max_difference(alone.states[0].narrow(0, 0, 33), one.states[1].narrow(0, 0, 33)), 1e-5);
 }
 
 TEST(Reversible, Bf16IsNear) {
   const auto config = reversible();
   const std::vector<corpus::Example> examples{random_example(100, 1)};
-  const Outcome wide = outcome(config, examples, {}, false);
-  const Outcome narrow = outcome(config, examples, {.compute = at::kBFloat16}, false);
+  const Outcome wide = outcome(config, examples, {});
+  const Outcome narrow = outcome(config, examples, {.compute = at::kBFloat16});
   EXPECT_LT(difference(narrow, wide), 0.1);
   EXPECT_GT(difference(narrow, wide), 0);
 }
@@ -223,10 +170,9 @@ TEST(Stacks, AreWrittenToConfigJsonAndRefusedWhereTheyDoNotFit) {
   EXPECT_EQ(model_folder::from_json(io::parse_json(model_folder::to_json(plain).dump(), "c"), "c"), plain);
   EXPECT_FALSE(model_folder::to_json(config_with("blocks"))["bigdna"].contains("stack"));
   auto bigbird = config_with("blocks");
-  bigbird.stack = "reversible";
+  bigbird.stack = model_folder::stack_from("reversible");
   EXPECT_THROW(model_folder::check(bigbird), UsageError);
-  bigbird.stack = "towers";
-  EXPECT_THROW(model_folder::check(bigbird), UsageError);
+  EXPECT_THROW(model_folder::stack_from("towers"), UsageError);
   EXPECT_THROW(model_folder::check_recompute(plain), UsageError);
   model_folder::check_recompute(config_with("blocks"));
 }
