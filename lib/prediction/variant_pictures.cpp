@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "dataset/features.h"
 #include "io/output.h"
+#include "model/parallel.h"
 #include "model/profile.h"
 #include "plot/svg.h"
 #include "prediction/attributions.h"
@@ -55,6 +56,7 @@ void VariantPictures::add(const PlannedAllele& allele, std::span<const float> va
 void VariantPictures::draw(const VariantScorer& scorer, const VariantPlaces& places) const {
   if (folder_.empty()) return;
   io::make_folder(folder_);
+  const model::OneThreadPerOperation guard;  // the order of sums would depend on the number of threads
   const auto& model = *scorer.models().members().front().profile;
   const auto strands = places.averaged() ? session::Strands::average : session::Strands::forward;
   int64_t number = 0;
