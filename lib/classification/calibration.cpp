@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "model/cnn.h"
+#include "model/parallel.h"
 #include "model_folder/architecture.h"
 
 namespace bigdna::classification {
@@ -101,6 +102,7 @@ Calibrated calibrate_numbers(const at::Tensor& z, const at::Tensor& y) {
 }  // namespace
 
 Calibrated calibrate(const at::Tensor& z, const at::Tensor& y, LabelType type) {
+  const model::OneThreadPerOperation same_sums;  // for any number of threads
   return type == LabelType::classes      ? calibrate_classes(z, y)
          : type == LabelType::regression ? calibrate_numbers(z, y)
                                          : calibrate_labels(z, y);

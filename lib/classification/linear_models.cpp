@@ -267,6 +267,7 @@ at::Tensor LinearModels::logits(const at::Tensor& x) const { return at::addmm(bi
 
 at::Tensor LinearFit::out_of_fold_of(const at::Tensor& x, std::span<const int64_t> folds) const {
   const c10::NoGradGuard no_grad;
+  const model::OneThreadPerOperation guard;
   const Folds by_fold(folds);
   const auto models_of_others = of_others();
   at::Tensor logits = at::empty(out_of_fold.sizes(), at::kFloat);

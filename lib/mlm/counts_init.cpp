@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/table.h"
 #include "mlm/counts_starts.h"
+#include "model/parallel.h"
 #include "model_folder/architecture.h"
 #include "model_folder/attention.h"
 #include "model_folder/stack.h"
@@ -69,6 +70,7 @@ void check_counts_init(const model_folder::ModelConfig& config) {
 
 model::Parameters initialise_from_counts(const model_folder::ModelConfig& config, const NgramModel& counts,
                                          uint64_t seed, int threads) {
+  const model::OneThreadPerOperation same_sums;  // for any number of threads
   check_counts_init(config);
   const log::Progress stage("parameters from the counts");
   c10::NoGradGuard no_grad;
