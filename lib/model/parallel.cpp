@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <exception>
+#include <optional>
 
 #include "base/threads.h"
 #include "model/device.h"
@@ -24,6 +25,8 @@ void parallel(int64_t count, int threads, void (*body)(void*, int64_t), void* co
   std::exception_ptr error;
 #pragma omp parallel num_threads(threads) if (count > 1 && threads > 1)
   try {
+    std::optional<OneThreadPerOperation> guard;  // of each thread: MKL's number is its own, and not that of the caller
+    if (count > 1 && threads > 1) guard.emplace();
     for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) body(context, i);
   } catch (...) {
     next = count;
