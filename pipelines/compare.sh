@@ -71,14 +71,12 @@ if [[ $quick ]]; then
   promoters=(--steps 1 --batch 4)
   length=256 contexts=128,256 lengths=${lengths:-256 512} limit=20
 else
-  # how_long TOKENS MINUTES TOKENS_OF_A_STEP: fills `how`
-  how_long() { if [[ $1 ]]; then how=(--steps $((($1 + $3 - 1) / $3))); else how=(--hours "$(awk -v minutes="$2" 'BEGIN { print minutes / 60 }')"); fi; }
+  # how_long TOKENS MINUTES TOKENS_OF_A_STEP: the options
+  how_long() { if [[ $1 ]]; then echo --steps $((($1 + $3 - 1) / $3)); else awk -v minutes="$2" 'BEGIN { print "--hours", minutes / 60 }'; fi; }
   document=160 documents=1500 tested=100 distances=4,16,80 copy_batch=48
-  how_long "$copy_tokens" "$copy_minutes" $((copy_batch * (document + 2)))
-  copy_time=("${how[@]}")
+  read -ra copy_time < <(how_long "$copy_tokens" "$copy_minutes" $((copy_batch * (document + 2))))
   first=0 last=50000000 end=63025520 vocab_size=4096 batch_tokens=16384 score=500000
-  how_long "$tokens" "$minutes" $batch_tokens
-  time=("${how[@]}")
+  read -ra time < <(how_long "$tokens" "$minutes" $batch_tokens)
   promoters=()
   contexts=512,$length lengths=${lengths:-512 2048 8192 32768} limit=120
 fi

@@ -49,10 +49,9 @@ std::vector<int64_t> halting_offset(const ModelConfig& config) {
 double first_offset_of_halting(const ModelConfig&) { return 1; }
 void universal_check(const ModelConfig& config) {
   if (halts(config)) return;
-  for (const auto& setting : kUniversal)
-    if ((setting.name == "epsilon" || setting.name == "ponder") &&
-        config.stack.at(std::string(setting.name)) != setting.start)
-      throw UsageError(concat("stack universal: ", setting.name, " has no effect with halting=no"));
+  for (const char* name : {"epsilon", "ponder"})
+    if (config.stack.at(name) != setting_of("stack universal", kUniversal, name).start)
+      throw UsageError(concat("stack universal: ", name, " has no effect with halting=no"));
 }
 constexpr std::array kHaltingUnit{
     OwnParameter{"weight", halting_weight},

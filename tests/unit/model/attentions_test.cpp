@@ -18,6 +18,7 @@
 #include "model/encoder.h"
 #include "model/parallel.h"
 #include "support.h"
+#include "whole_model_support.h"
 
 namespace bigdna::model {
 namespace {
@@ -225,36 +226,14 @@ TEST_P(EncodeWithAttention, RecomputingChangesNoBitAndEveryOwnWeightHasAGradient
   const Parameters kept = gradients_of(c, options);
   options.recompute = true;
   const Parameters again = gradients_of(c, options);
-  ASSERT_EQ(kept.size(), again.size());
-  for (const auto& [name, gradient] : kept) EXPECT_TRUE(gradient.equal(again.at(name))) << name;
-  for (const auto& [name, shape] : model_folder::parameter_shapes(c))
-    if (model_folder::own_parameter(name)) {
-      ASSERT_TRUE(kept.contains(name)) << name;
-      EXPECT_GT(max_difference(kept.at(name), 0), 0) << name;
-    }
+  expect_same_gradients_of_all(c, kept, again);
 }
 
-TEST_P(EncodeWithAttention, BfloatStaysNearSinglePrecision) {
-  const auto c = config();
-  const auto parameters = initialise(c, 5);
-  const Batch batch = make_batch({random_example(60, 1)}, 4, 0, at::kCPU);
-  const at::Tensor half = encode(c, parameters, batch, {.compute = at::kBFloat16}).narrow(1, 0, 60),
-                   full = encode(c, parameters, batch, {}).narrow(1, 0, 60);
-  EXPECT_LT((half - full).abs().mean().item<double>(), 0.02);
-}
+TEST_P(EncodeWithAttention, BfloatStaysNearSinglePrecision) { expect_near_in_bf16(config()); }
 
 TEST_P(EncodeWithAttention, SavesAndLoads) {
-  const auto c = config();
-  const auto json = model_folder::to_json(c);
-  EXPECT_EQ(json.at("model_type"), "bigdna");
-  EXPECT_EQ(model_folder::from_json(nlohmann::json::parse(json.dump()), "config.json"), c);
-  const test::TempDir folder;
-  const auto parameters = initialise(c, 5);
-  const std::string path = folder.path() + "/model.safetensors";
-  save_weights(parameters, path);
-  const auto loaded = load_weights(c, path);
-  ASSERT_EQ(loaded.size(), parameters.size());
-  for (const auto& [name, value] : parameters) EXPECT_TRUE(value.equal(loaded.at(name))) << name;
+  EXPECT_EQ(model_folder::to_json(config()).at("model_type"), "bigdna");
+  expect_saves_and_loads(config());
 }
 
 // The local heads of a layer are what they are without the attention; layers before `from` too.

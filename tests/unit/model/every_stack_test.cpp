@@ -10,6 +10,7 @@
 #include "model/parallel.h"
 #include "stacks_support.h"
 #include "support.h"
+#include "whole_model_support.h"
 
 namespace bigdna::model {
 namespace {
@@ -130,23 +131,10 @@ TEST_P(EveryStack, RecomputingChangesNoBitAndEveryOwnWeightHasAGradient) {
   const Outcome kept = outcome(c, examples, {.training = true, .dropout_seed = 3}),
                 again = outcome(c, examples, {.training = true, .dropout_seed = 3, .recompute = true});
   EXPECT_TRUE(kept.states.equal(again.states));
-  ASSERT_EQ(kept.gradients.size(), again.gradients.size());
-  for (const auto& [name, gradient] : kept.gradients) EXPECT_TRUE(gradient.equal(again.gradients.at(name))) << name;
-  for (const auto& [name, shape] : model_folder::parameter_shapes(c))
-    if (model_folder::own_parameter(name)) {
-      ASSERT_TRUE(kept.gradients.contains(name)) << name;
-      EXPECT_GT(max_difference(kept.gradients.at(name), 0), 0) << name;
-    }
+  expect_same_gradients_of_all(c, kept.gradients, again.gradients);
 }
 
-TEST_P(EveryStack, BfloatStaysNearSinglePrecision) {
-  const auto c = config();
-  const auto parameters = initialise(c, 5);
-  const Batch batch = make_batch({random_example(60, 1)}, 4, 0, at::kCPU);
-  const at::Tensor half = encode(c, parameters, batch, {.compute = at::kBFloat16}).narrow(1, 0, 60),
-                   full = encode(c, parameters, batch, {}).narrow(1, 0, 60);
-  EXPECT_LT((half - full).abs().mean().item<double>(), 0.02);
-}
+TEST_P(EveryStack, BfloatStaysNearSinglePrecision) { expect_near_in_bf16(config()); }
 
 TEST_P(EveryStack, PretrainingReadsRows) {
   const auto c = config();
@@ -159,21 +147,8 @@ TEST_P(EveryStack, PretrainingReadsRows) {
 
 TEST_P(EveryStack, SavesAndLoads) {
   const auto c = config();
-  const auto json = model_folder::to_json(c);
-  EXPECT_EQ(json.at("model_type") == "bigdna", !model_folder::stack(c).plain);
-  EXPECT_EQ(model_folder::from_json(nlohmann::json::parse(json.dump()), "config.json"), c);
-  const test::TempDir folder;
-  const auto parameters = initialise(c, 5);
-  const std::string path = folder.path() + "/model.safetensors";
-  save_weights(parameters, path);
-  const auto loaded = load_weights(c, path);
-  ASSERT_EQ(loaded.size(), parameters.size());
-  for (const auto& [name, value] : parameters) EXPECT_TRUE(value.equal(loaded.at(name))) << name;
-  const auto encoder = load_encoder(c, path, 6, model_folder::Heads::ignored);
-  for (const auto& [name, value] : parameters)
-    if (model_folder::own_parameter(name)) {
-      EXPECT_TRUE(value.equal(encoder.at(name))) << name;
-    }
+  EXPECT_EQ(model_folder::to_json(c).at("model_type") == "bigdna", !model_folder::stack(c).plain);
+  expect_saves_and_loads(c);
 }
 
 // The embeddings and the first layers may be frozen: only what is above them gets gradients, which stay the same.
