@@ -2,12 +2,14 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/bmm.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/maximum.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
-#include <ATen/ops/stack.h>
+#include <ATen/ops/tensor.h>
 
 #include <array>
+#include <map>
 
 #include "base/error.h"
 #include "model/layers.h"
@@ -38,6 +40,17 @@ at::Tensor AttentionCall::own(const std::string& name) const {
   return parameter(parameters, prefix + model_folder::own_prefix(config.attention.name) + name).to(q.scalar_type());
 }
 
+at::Tensor AttentionCall::for_all(const at::Tensor& of_heads) const {
+  if (sequences() == 1) return of_heads;
+  std::vector<int64_t> times(static_cast<size_t>(of_heads.dim()), 1);
+  times[0] = sequences();
+  return of_heads.repeat(times);
+}
+
+at::Tensor AttentionCall::split(const at::Tensor& x) const {
+  return x.unflatten(2, {heads(), q.size(2)}).transpose(1, 2).flatten(0, 1);
+}
+
 at::Tensor AttentionCall::choose(const std::function<at::Tensor()>& make) const {
   if (choices && choices->replay) return choices->made.at(choices->next++);
   at::Tensor made = make();
@@ -63,19 +76,29 @@ at::Tensor run_attention(const AttentionCall& call, const at::Tensor& q, const a
                          const at::Tensor& states, const std::vector<int64_t>& lengths) {
   const AttentionRun run = kRuns[model_folder::attention_index(call.config)].run;
   const bool narrow = q.scalar_type() == at::kBFloat16 || q.scalar_type() == at::kHalf;
+  std::map<int64_t, std::vector<int64_t>> of_length;  // the sequences
+  for (size_t b = 0; b < lengths.size(); ++b) of_length[lengths[b]].push_back(static_cast<int64_t>(b));
   std::vector<at::Tensor> results;
-  for (size_t b = 0; b < lengths.size(); ++b) {
-    const auto index = static_cast<int64_t>(b);
-    const auto of_sequence = [&](const at::Tensor& x) {
-      const at::Tensor tokens = x[index].narrow(1, 0, lengths[b]);
+  std::vector<int64_t> place(lengths.size());  // of each sequence in them
+  int64_t done = 0;
+  for (const auto& [length, sequences] : of_length) {
+    const bool all = sequences.size() == lengths.size();
+    const at::Tensor chosen = all ? at::Tensor() : at::tensor(sequences, at::kLong).to(q.device());
+    const auto of_sequences = [&](const at::Tensor& x, int64_t dimension) {
+      return (all ? x : x.index_select(0, chosen)).narrow(dimension, 0, length);
+    };
+    const auto rows = [&](const at::Tensor& x) {
+      const at::Tensor tokens = of_sequences(x, 2).flatten(0, 1);
       return narrow ? tokens.to(at::kFloat) : tokens;
     };
     AttentionCall one = call;
-    one.q = of_sequence(q), one.k = of_sequence(k), one.v = of_sequence(v);
-    one.states = states[index].narrow(0, 0, lengths[b]);
-    results.push_back(at::constant_pad_nd(run(one).to(q.scalar_type()), {0, 0, 0, q.size(2) - lengths[b]}));
+    one.q = rows(q), one.k = rows(k), one.v = rows(v), one.states = of_sequences(states, 1);
+    const at::Tensor out = run(one).to(q.scalar_type()).unflatten(0, {std::ssize(sequences), q.size(1)});
+    results.push_back(at::constant_pad_nd(out, {0, 0, 0, q.size(2) - length}));
+    for (const int64_t b : sequences) place[static_cast<size_t>(b)] = done++;
   }
-  return at::stack(results);
+  if (results.size() == 1) return results[0];
+  return at::cat(results).index_select(0, at::tensor(place, at::kLong).to(q.device()));
 }
 
 }  // namespace bigdna::model

@@ -26,7 +26,7 @@ std::vector<at::Tensor> parts_of(const AttentionCall& call, const Part& part) {
 }  // namespace
 
 at::Tensor axial_attention(const AttentionCall& call) {
-  const int64_t heads = call.q.size(0), n = call.tokens(), size = call.q.size(2);
+  const int64_t heads = call.q.size(0) /* of all sequences */, n = call.tokens(), size = call.q.size(2);
   const auto root = static_cast<int64_t>(std::ceil(std::sqrt(static_cast<double>(n))));
   const int64_t width = std::min(n, call.whole("width") > 0 ? call.whole("width") : root);
   const int64_t rows = n / width, rest = n % width;  // whole rows, and tokens of a last one

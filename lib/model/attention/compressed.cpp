@@ -8,11 +8,12 @@
 namespace bigdna::model {
 
 at::Tensor compressed_attention(const AttentionCall& call) {
-  const int64_t heads = call.q.size(0), n = call.tokens(), size = call.q.size(2), stride = call.whole("stride"),
+  const int64_t rows = call.q.size(0), n = call.tokens(), size = call.q.size(2), stride = call.whole("stride"),
                 groups = (n + stride - 1) / stride;
   const auto fewer = [&](const at::Tensor& x, const char* name) {
     const at::Tensor whole = at::constant_pad_nd(x, {0, 0, 0, groups * stride - n});
-    return at::bmm(whole.reshape({heads, groups, stride * size}), call.own(name).reshape({heads, stride * size, size}));
+    return at::bmm(whole.reshape({rows, groups, stride * size}),
+                   call.for_all(call.own(name)).reshape({rows, stride * size, size}));
   };
   return softmax_attention(call.q, fewer(call.k, "keys"), fewer(call.v, "values"));
 }

@@ -11,20 +11,19 @@
 namespace bigdna::model {
 
 at::Tensor inducing_attention(const AttentionCall& call) {
-  const int64_t heads = call.q.size(0), size = call.q.size(2), width = heads * size;
+  const int64_t heads = call.heads(), width = heads * call.q.size(2);
   const bool full = call.whole("inner") == 0;
-  const auto split = [&](const at::Tensor& x) { return x.view({x.size(0), heads, size}).transpose(0, 1); };
-  const at::Tensor points = call.own("points");  // [points, width]
-  const at::Tensor seen =
-      softmax_attention(split(full ? at::linear(points, call.own("query")) : points), call.k, call.v);
-  at::Tensor summary = seen.transpose(0, 1).reshape({-1, width});
+  const at::Tensor points = call.own("points").unsqueeze(0);  // [1, points, width]
+  const at::Tensor asking = full ? at::linear(points, call.own("query")) : points;
+  const at::Tensor seen = softmax_attention(call.split(asking.expand({call.sequences(), -1, -1})), call.k, call.v);
+  at::Tensor summary = seen.unflatten(0, {call.sequences(), heads}).transpose(1, 2).flatten(2);
   if (full) {
     summary = at::layer_norm(points + at::linear(summary, call.own("output")), {width}, call.own("norm"));
     summary =
         at::layer_norm(summary + at::relu(at::linear(summary, call.own("dense"))), {width}, call.own("last_norm"));
   }
-  return softmax_attention(call.q, split(at::linear(summary, call.own("key"))),
-                           split(at::linear(summary, call.own("value"))));
+  return softmax_attention(call.q, call.split(at::linear(summary, call.own("key"))),
+                           call.split(at::linear(summary, call.own("value"))));
 }
 
 }  // namespace bigdna::model

@@ -16,16 +16,16 @@ namespace bigdna::model {
 
 at::Tensor longformer_attention(const AttentionCall& call) {
   const auto& pattern = call.config.pattern;
-  const int64_t heads = call.q.size(0), n = call.tokens(), size = call.q.size(2),
-                blocks = (n + pattern.block - 1) / pattern.block;
+  const int64_t heads = call.heads(), n = call.tokens(), blocks = (n + pattern.block - 1) / pattern.block;
   const auto padded = [&](const at::Tensor& x) {
-    return at::constant_pad_nd(x, {0, 0, 0, blocks * pattern.block - n}).unsqueeze(0);
+    return at::constant_pad_nd(x, {0, 0, 0, blocks * pattern.block - n}).unflatten(0, {call.sequences(), heads});
   };
-  const AttentionPlan plan = plan_attention(pattern, call.layer, heads, {n}, blocks * pattern.block);
+  const std::vector<int64_t> lengths(static_cast<size_t>(call.sequences()), n);
+  const AttentionPlan plan = plan_attention(pattern, call.layer, heads, lengths, blocks * pattern.block);
   const at::Tensor rows = backend(call.backend)
                               .run(padded(call.q), padded(call.k), padded(call.v), plan,
                                    {.dropout = 0, .dropout_seed = 0, .threads = at::get_num_threads()})
-                              .squeeze(0)
+                              .flatten(0, 1)
                               .narrow(1, 0, n);
   sparsity::PatternConfig placed = pattern;
   if (sparsity::extra_tokens(pattern) > 0) placed.global_blocks = sparsity::GlobalBlocks::first;
@@ -35,9 +35,9 @@ at::Tensor longformer_attention(const AttentionCall& call) {
   const at::Tensor positions = at::tensor(global, call.q.options().dtype(at::kLong));
   const at::Tensor states = call.states.to(call.q.scalar_type());
   const auto projected = [&](const at::Tensor& x, const char* name) {
-    return at::linear(x, call.own(name)).view({x.size(0), heads, size}).transpose(0, 1);
+    return call.split(at::linear(x, call.own(name)));
   };
-  const at::Tensor of_global = softmax_attention(projected(states.index_select(0, positions), "query"),
+  const at::Tensor of_global = softmax_attention(projected(states.index_select(1, positions), "query"),
                                                  projected(states, "key"), projected(states, "value"));
   return at::index_copy(rows, 1, positions, of_global);
 }

@@ -34,14 +34,14 @@ constexpr double kItself = -1e5;  // the logit of a token with itself, which so 
 
 /// h(x) = argmax([x R; -x R]) of one round, int64 [heads, n].
 at::Tensor hashed(const AttentionCall& call, const at::Tensor& x, int64_t round, uint64_t part, int64_t buckets) {
-  at::Tensor rotations = at::empty({x.size(0), x.size(2), buckets / 2}, at::kFloat);
+  at::Tensor rotations = at::empty({call.heads(), x.size(2), buckets / 2}, at::kFloat);
   auto* out = rotations.mutable_data_ptr<float>();
-  for (int64_t i = 0; i < x.size(0); ++i) {
+  for (int64_t i = 0; i < call.heads(); ++i) {
     Rng rng(mix({call.config.pattern.seed, static_cast<uint64_t>(call.layer), static_cast<uint64_t>(call.head(i))}),
             mix({static_cast<uint64_t>(round), part}));
     for (int64_t j = 0; j < x.size(2) * (buckets / 2); ++j) *out++ = static_cast<float>(rng.normal());
   }
-  const at::Tensor turned = at::bmm(x, rotations.to(x.options()));
+  const at::Tensor turned = at::bmm(x, call.for_all(rotations.to(x.options())));
   return at::argmax(at::cat({turned, -turned}, 2), 2);
 }
 

@@ -15,6 +15,7 @@
 #include <map>
 #include <mutex>
 #include <numbers>
+#include <string>
 #include <tuple>
 
 #include "base/rng.h"
@@ -65,7 +66,7 @@ Rng rng_of(const AttentionCall& call, int64_t head, uint64_t stream) {
 }
 
 at::Tensor draw_features(const AttentionCall& call, int64_t features) {
-  const int64_t heads = call.q.size(0), size = call.q.size(2);
+  const int64_t heads = call.heads(), size = call.q.size(2);
   at::Tensor all = at::empty({heads, features, size}, at::kDouble);
   for (int64_t head = 0; head < heads; ++head) {
     Rng rng = rng_of(call, head, 31);
@@ -79,21 +80,22 @@ at::Tensor draw_features(const AttentionCall& call, int64_t features) {
 }  // namespace
 
 at::Tensor orthogonal_features(const AttentionCall& call, int64_t features) {
-  using Key = std::tuple<uint64_t, int64_t, int64_t, int64_t, int64_t, int64_t>;
+  using Key = std::tuple<uint64_t, int64_t, int64_t, int64_t, int64_t, int64_t, std::string>;
   static std::mutex mutex;
   static std::map<Key, at::Tensor> drawn;
-  const Key key{call.config.pattern.seed, call.layer, call.head(0), call.q.size(0), call.q.size(2), features};
+  const Key key{call.config.pattern.seed, call.layer, call.head(0),         call.heads(),
+                call.q.size(2),           features,   call.q.device().str()};
   const std::lock_guard lock(mutex);
   constexpr size_t kMost = 1000;  // layers of different models in one process
   if (drawn.size() > kMost) drawn.clear();
   at::Tensor& found = drawn[key];
-  if (!found.defined()) found = draw_features(call, features);
+  if (!found.defined()) found = draw_features(call, features).to(call.q.device());
   return found;
 }
 
 at::Tensor feature_phases(const AttentionCall& call, int64_t features) {
-  at::Tensor all = at::empty({call.q.size(0), 1, features}, at::kDouble);
-  for (int64_t head = 0; head < call.q.size(0); ++head) {
+  at::Tensor all = at::empty({call.heads(), 1, features}, at::kDouble);
+  for (int64_t head = 0; head < call.heads(); ++head) {
     Rng rng = rng_of(call, head, 32);
     for (int64_t i = 0; i < features; ++i)
       all.mutable_data_ptr<double>()[head * features + i] = 2 * std::numbers::pi * rng.uniform();
@@ -105,7 +107,7 @@ at::Tensor performer_attention(const AttentionCall& call) {
   enum Kernel { relu, exp, cos };  // the words of the setting
   const int64_t features = call.whole("features");
   const double scale = std::pow(static_cast<double>(call.q.size(2)), -0.25);
-  const at::Tensor weights = orthogonal_features(call, features).to(call.q.options()).transpose(1, 2);
+  const at::Tensor weights = call.for_all(orthogonal_features(call, features).to(call.q.scalar_type())).transpose(1, 2);
   const at::Tensor q = call.q * scale, k = call.k * scale;
   const at::Tensor of_q = at::bmm(q, weights), of_k = at::bmm(k, weights);
   const at::Tensor half_k = k.square().sum(2, true) / 2;  // half the square of each key's length
@@ -120,7 +122,7 @@ at::Tensor performer_attention(const AttentionCall& call) {
       return kernel_attention(positive(of_q, {2}), positive(keys, {1, 2}), call.v);
     }
     case cos: {  // g(q) = exp(|q|^2 / 2) divides out; h(k) = exp(|k|^2 / 2)
-      const at::Tensor phases = feature_phases(call, features).to(call.q.options());
+      const at::Tensor phases = call.for_all(feature_phases(call, features).to(call.q.options()));
       const at::Tensor h = at::exp(half_k - at::amax(half_k.detach(), {1, 2}, true));
       const auto waves = [&](const at::Tensor& x) {
         return at::cos(x + phases) * std::sqrt(2 / static_cast<double>(features));

@@ -45,23 +45,23 @@ at::Tensor targets_of(const at::Tensor& centroids, const std::vector<std::pair<a
 }  // namespace
 
 at::Tensor routing_attention(const AttentionCall& call) {
-  const int64_t heads = call.q.size(0), n = call.tokens(), size = call.q.size(2), clusters = call.whole("clusters"),
+  const int64_t rows = call.q.size(0), n = call.tokens(), size = call.q.size(2), clusters = call.whole("clusters"),
                 width = (n + clusters - 1) / clusters;
   const auto normed = [&](const at::Tensor& x) { return at::layer_norm(x, {size}); };
-  const at::Tensor q = normed(call.q), k = normed(call.k), centroids = call.own("centroids");
+  const at::Tensor q = normed(call.q), k = normed(call.k), centroids = call.for_all(call.own("centroids"));
   const auto products = [&](const at::Tensor& x) { return at::bmm(x.detach(), centroids.detach().transpose(1, 2)); };
   const at::Tensor chosen = call.choose([&] {
     return at::stack({nearest_tokens(products(q), width), nearest_tokens(products(k), width)});
   });
   const auto in_clusters = [&](const at::Tensor& x, int64_t which) {
     const at::Tensor index = chosen[which].unsqueeze(2).expand({-1, -1, size});
-    return x.gather(1, index).view({heads, clusters, width, size});
+    return x.gather(1, index).view({rows, clusters, width, size});
   };
   const at::Tensor out =
       at::scaled_dot_product_attention(in_clusters(q, 0), in_clusters(k, 1), in_clusters(call.v, 1)).flatten(1, 2);
   const at::Tensor index = chosen[0].unsqueeze(2);
-  const at::Tensor sums = at::zeros({heads, n, size}, out.options()).scatter_add(1, index.expand_as(out), out),
-                   counts = at::zeros({heads, n, 1}, out.options())
+  const at::Tensor sums = at::zeros({rows, n, size}, out.options()).scatter_add(1, index.expand_as(out), out),
+                   counts = at::zeros({rows, n, 1}, out.options())
                                 .scatter_add(1, index, at::ones_like(index).to(out.scalar_type()));
   const at::Tensor mean = sums / counts.clamp_min(1);
   if (!call.training || !centroids.requires_grad()) return mean;

@@ -4,6 +4,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/bmm.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/linear.h>
@@ -21,45 +22,58 @@
 namespace bigdna::model {
 namespace {
 
-/// The spans z in tokens: [heads, 1], or [heads, n] if they are dynamic.
+/// The spans z in tokens: [rows, 1], or [rows, n] if they are dynamic; rows are the heads of all sequences.
 at::Tensor spans_of(const AttentionCall& call) {
   const double limit = call.setting("limit");
-  if (call.whole("dynamic") == 0) return call.own("span").unsqueeze(1) * limit;
+  if (call.whole("dynamic") == 0) return call.for_all(call.own("span")).unsqueeze(1) * limit;
   const at::Tensor logits = at::linear(call.states.to(call.q.scalar_type()), call.own("direction"), call.own("offset"));
-  return at::sigmoid(logits).transpose(0, 1) * limit;
+  return at::sigmoid(logits).transpose(1, 2).flatten(0, 1) * limit;
+}
+
+/// Dynamic spans differ by sequence, and so does the longest, by which the keys to compute are chosen.
+at::Tensor one_by_one(const AttentionCall& call) {
+  std::vector<at::Tensor> results;
+  for (int64_t i = 0; i < call.sequences(); ++i) {
+    AttentionCall one = call;
+    for (at::Tensor* x : {&one.q, &one.k, &one.v}) *x = x->narrow(0, i * call.heads(), call.heads());
+    one.states = call.states.narrow(0, i, 1);
+    results.push_back(span_attention(one));
+  }
+  return at::cat(results);
 }
 
 }  // namespace
 
 at::Tensor span_attention(const AttentionCall& call) {
+  if (call.sequences() > 1 && call.whole("dynamic") != 0) return one_by_one(call);
   constexpr int64_t kBlock = 64;  // queries that share a window of keys
-  const int64_t heads = call.q.size(0), n = call.tokens(), size = call.q.size(2), blocks = (n + kBlock - 1) / kBlock,
+  const int64_t rows = call.q.size(0), n = call.tokens(), size = call.q.size(2), blocks = (n + kBlock - 1) / kBlock,
                 padding = blocks * kBlock - n;
   const double ramp = call.setting("ramp");
   const at::Tensor spans = spans_of(call);
   const auto most = static_cast<int64_t>(std::ceil(spans.detach().amax().item<double>() + ramp));
   const int64_t reach = std::min(n, most), keys = kBlock + 2 * reach;
-  const auto windows = [&](const at::Tensor& x) {  // [heads, blocks, keys, head_size]
+  const auto windows = [&](const at::Tensor& x) {  // [rows, blocks, keys, head_size]
     return at::constant_pad_nd(x, {0, 0, reach, reach + padding}).unfold(1, keys, kBlock).transpose(2, 3);
   };
   const at::Tensor q =
-      at::constant_pad_nd(call.q, {0, 0, 0, padding}).view({heads, blocks, kBlock, size}) / std::sqrt(size);
+      at::constant_pad_nd(call.q, {0, 0, 0, padding}).view({rows, blocks, kBlock, size}) / std::sqrt(size);
   const auto options = call.q.options();
   const at::Tensor of_query = at::arange(kBlock, options).unsqueeze(1), of_key = at::arange(keys, options) - reach;
   const at::Tensor distance = (of_key - of_query).abs();                                       // [queries, keys]
   const at::Tensor position = of_key + at::arange(blocks, options).view({-1, 1, 1}) * kBlock;  // [blocks, 1, keys]
-  at::Tensor z = spans.unsqueeze(2);                                                           // [heads, 1 or n, 1]
+  at::Tensor z = spans.unsqueeze(2);                                                           // [rows, 1 or n, 1]
   if (z.size(1) > 1) z = at::constant_pad_nd(z, {0, 0, 0, padding});
-  z = z.size(1) > 1 ? z.view({heads, blocks, kBlock, 1}) : z.unsqueeze(3);
+  z = z.size(1) > 1 ? z.view({rows, blocks, kBlock, 1}) : z.unsqueeze(3);
   const at::Tensor mask = ((z + (ramp - distance)) / ramp).clamp(0, 1);
   const at::Tensor outside = position.lt(0).logical_or_(position.ge(n)).logical_and(distance.ne(0));
   const at::Tensor hidden = mask.le(0).logical_or(outside);
   const double tiny = std::numeric_limits<float>::min();
   const at::Tensor scores = at::matmul(q, windows(call.k).transpose(2, 3)) + at::log(mask.clamp_min(tiny));
   const at::Tensor weights = at::softmax(scores.masked_fill(hidden, -std::numeric_limits<double>::infinity()), 3);
-  const at::Tensor out = at::matmul(weights, windows(call.v)).view({heads, blocks * kBlock, size}).narrow(1, 0, n);
+  const at::Tensor out = at::matmul(weights, windows(call.v)).view({rows, blocks * kBlock, size}).narrow(1, 0, n);
   if (!call.training || call.setting("cost") == 0) return out;
-  return add_loss(out, spans.mean() * (call.setting("cost") * call.share));
+  return add_loss(out, spans.mean() * (call.setting("cost") * call.share * static_cast<double>(call.sequences())));
 }
 
 }  // namespace bigdna::model

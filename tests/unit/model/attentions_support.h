@@ -80,7 +80,7 @@ struct OneSequence {
     call.q = random_tensor({3, n, 8}, 1).to(at::kDouble);
     call.k = random_tensor({3, n, 8}, 2).to(at::kDouble);
     call.v = random_tensor({3, n, 8}, 3).to(at::kDouble);
-    call.states = random_tensor({n, 24}, 4).to(at::kDouble);
+    call.states = random_tensor({1, n, 24}, 4).to(at::kDouble);
   }
   OneSequence(const OneSequence&) = delete;
 

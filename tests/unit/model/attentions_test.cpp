@@ -29,6 +29,8 @@ class EveryAttention : public testing::TestWithParam<std::string> {
     return model_folder::attention(GetParam().substr(0, GetParam().find(':')));
   }
 };
+/// Four sequences made of one.
+at::Tensor four_of(const at::Tensor& x) { return at::stack({x, x.flip(-1), x + 0.5, x * 0.7}); }
 INSTANTIATE_TEST_SUITE_P(Rows, EveryAttention, testing::ValuesIn(attention_variants()), [](const auto& variant) {
   std::string name = variant.param;
   std::ranges::replace_if(
@@ -114,7 +116,7 @@ TEST_P(EveryAttention, IsEquivariantIfItSaysSo) {
   const at::Tensor before = one.run();
   const at::Tensor order = at::arange(40).mul(7).remainder(40);
   for (auto* x : {&one.call.q, &one.call.k, &one.call.v}) *x = x->index_select(1, order);
-  one.call.states = one.call.states.index_select(0, order);
+  one.call.states = one.call.states.index_select(1, order);
   const double difference = max_difference(one.run(), before.index_select(1, order));
   EXPECT_EQ(difference < 1e-9, row().equivariant) << difference;
   EXPECT_TRUE(row().equivariant || difference > 1e-6) << difference;
@@ -145,14 +147,14 @@ TEST_P(EveryAttention, HasWeightsForAnyLengthIfItSaysSo) {
     }
 }
 
-// Bit for bit: every sequence is computed alone and without its padding.
+// Bit for bit, among sequences of the same length and of others.
 TEST_P(EveryAttention, DependsNeitherOnPaddingNorOnBatchMates) {
   const OneSequence one(GetParam(), 64, 1);
-  const std::vector<int64_t> lengths{64, 1, 37};
-  const auto batch = [&](const at::Tensor& x) { return at::stack({x, x.flip(-1), x + 0.5}).to(at::kFloat); };
-  const at::Tensor q = batch(one.call.q), k = batch(one.call.k), v = batch(one.call.v), states = batch(one.call.states);
+  const std::vector<int64_t> lengths{64, 37, 1, 37};
+  const at::Tensor q = four_of(one.call.q).to(at::kFloat), k = four_of(one.call.k).to(at::kFloat),
+                   v = four_of(one.call.v).to(at::kFloat), states = four_of(one.call.states[0]).to(at::kFloat);
   const at::Tensor together = run_attention(one.call, q, k, v, states, lengths);
-  for (int64_t b = 0; b < 3; ++b) {
+  for (int64_t b = 0; b < 4; ++b) {
     const int64_t length = lengths[static_cast<size_t>(b)];
     const auto alone_of = [&](const at::Tensor& x, int64_t dim) { return x.narrow(0, b, 1).narrow(dim, 0, length); };
     const at::Tensor alone =
@@ -160,6 +162,38 @@ TEST_P(EveryAttention, DependsNeitherOnPaddingNorOnBatchMates) {
     EXPECT_TRUE(together.narrow(0, b, 1).narrow(2, 0, length).equal(alone)) << b;
     EXPECT_EQ(together[b].narrow(1, length, 64 - length).abs().sum().item<double>(), 0);
   }
+}
+
+// With the losses that rows add by themselves.
+TEST_P(EveryAttention, GradientsOfABatchAreTheSumsOfItsSequences) {
+  OneSequence one(GetParam(), 30, 1);
+  one.call.training = true;
+  one.call.share = 0.25;
+  auto leaves = one.leaves();
+  for (auto& [name, tensor] : leaves) tensor.requires_grad_(true);
+  const auto gradients = [&](const std::vector<std::pair<int64_t, std::vector<int64_t>>>& batches) {
+    for (const auto& [first, lengths] : batches) {
+      const auto part = [&](const at::Tensor& x) { return four_of(x).narrow(0, first, std::ssize(lengths)); };
+      const at::Tensor out = run_attention(one.call, part(one.call.q), part(one.call.k), part(one.call.v),
+                                           part(one.call.states[0]), lengths);
+      (out * out).sum().backward();
+    }
+    std::map<std::string, at::Tensor> all;
+    for (auto& [name, tensor] : leaves) {
+      all[name] = tensor.grad().defined() ? tensor.grad().clone() : at::Tensor();
+      tensor.mutable_grad().reset();
+    }
+    return all;
+  };
+  const auto together = gradients({{0, {30, 30, 21, 30}}}),
+             alone = gradients({{0, {30}}, {1, {30}}, {2, {21}}, {3, {30}}});
+  for (const auto& [name, gradient] : alone) {
+    ASSERT_EQ(gradient.defined(), together.at(name).defined()) << name;
+    if (!gradient.defined()) continue;
+    EXPECT_LT(max_difference(gradient, together.at(name)), 1e-9) << name;
+    EXPECT_GT(gradient.abs().max().item<double>(), 1e-9) << name;
+  }
+  EXPECT_TRUE(alone.at("q").defined() && alone.at("v").defined());
 }
 
 TEST_P(EveryAttention, IsTheSameOnAnyThread) {
