@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Compares attentions and patterns in one small model (preset tiny: modern, 2 layers of 128): what a step costs by length, whether
+# Compares attentions, patterns and stacks in one small model (preset tiny: modern, 2 layers of 128): what a step costs by length, whether
 # copies far away are found, what is learnt of human chromosome 20, and whether that tells promoters, each beside its null.
 #   pipelines/compare.sh [--systems "NAME ..."] [--minutes N] [--copy-minutes N] [--length TOKENS] [--lengths "TOKENS ..."] [--quick]
 #                        [--tokens N] [--copy-tokens N] [--jobs N] [--device DEVICE] [--threads N] [--seed N] [--data DIR] [--out DIR]
 #                        [--no-build [--bin DIR]]
-# --systems  rows of `bigdna info --attentions` (default: all of them): patterns of all heads; and attentions in half of the heads from the second
-#            layer on, or with settings (lsh:chunk=32,local=0), beside a window in the others or another pattern (lsh+bigbird)
+# --systems  rows of `bigdna info --attentions` (default: all of them): patterns of all heads; attentions in half of the heads from the second
+#            layer on, or with settings (lsh:chunk=32,local=0), beside a window in the others or another pattern (lsh+bigbird); and stacks, whose
+#            heads attend to a window or by another pattern. Models begin from counts, but those of stacks begin from random weights, as not
+#            all stacks can use counts; compare those with `residual`.
 # --minutes, --copy-minutes  training of each system on chromosome 20 (default 10), and on the copy task (default 8)
 # --tokens, --copy-tokens  train each system on so many tokens, not for a time
 # --jobs     trainings at a time (default 1); needs --tokens and --copy-tokens, because trainings side by side slow each other
@@ -29,7 +31,7 @@
 # less those of the first system, paired; training_tokens that were read; promoter_auroc of held-out promoters of 8000 bp, fine-tuned
 # without k-mers. Nulls: kmers (promoters), shuffled:SYSTEM (context in random order), models of counts
 # (unigram, trigram, copies, copies_elsewhere). OUT/differences.tsv has paired differences on chromosome 20.
-# Default: about 23 systems and eight hours of two cores.
+# Default: about 27 systems and ten hours of two cores.
 set -euo pipefail
 . "$(dirname "$(readlink -f "$0")")/options.sh"
 systems= minutes=10 copy_minutes=8 tokens= copy_tokens= jobs=1 device=auto length=4096 lengths= quick= threads=$(nproc) seed=1 data= out=compare
@@ -43,9 +45,10 @@ programs
 tables=$(bigdna info --attentions)
 mapfile -t patterns < <(sed -n '/^## Patterns/,/^## Stacks/s/^| `\([^`]*\)`.*/\1/p' <<<"$tables")
 mapfile -t attentions < <(sed -n 's/^### \([a-z]*\):.*/\1/p' <<<"$tables" | grep -vx blocks)  # which is the patterns
+mapfile -t stacks < <(sed -n '/^## Stacks/,/^## Not built/s/^| `\([^`]*\)`.*/\1/p' <<<"$tables")
 among() { local name=$1; shift; [[ " $* " == *" $name "* ]]; }
 # longformer is about global blocks, which a window has not.
-read -ra systems <<<"${systems:-${patterns[*]} $(sed 's/\blongformer\b/&+global-window/' <<<"${attentions[*]}")}"
+read -ra systems <<<"${systems:-${patterns[*]} $(sed 's/\blongformer\b/&+global-window/' <<<"${attentions[*]}") ${stacks[*]}}"
 # options_of SYSTEM: the options of pretrain
 options_of() {
   local name=${1%%+*} pattern=window
@@ -55,8 +58,10 @@ options_of() {
     options=(--pattern "$1")
   elif among "${name%%:*}" "${attentions[@]}"; then
     options=(--attention "$name" --pattern "$pattern")
+  elif among "${name%%:*}" "${stacks[@]}"; then
+    options=(--stack "$name" --pattern "$pattern" --init random)
   else
-    usage_error "--systems: no attention or pattern is called ${name%%:*} (bigdna info --attentions)"
+    usage_error "--systems: no attention, pattern or stack is called ${name%%:*} (bigdna info --attentions)"
   fi
 }
 for system in "${systems[@]}"; do options_of "$system"; done
