@@ -55,6 +55,17 @@ struct Candidate {
                 options.dataset, " has no labels of are left out");
   }
 
+  void warn_of_lengths(const std::vector<int64_t>& rows) const {
+    const auto& lengths = predictor->models().details().lengths;
+    int64_t too_short = 0, too_long = 0;
+    for (const int64_t row : rows) {
+      const int64_t bp = data.regions[static_cast<size_t>(row)].length();
+      too_short += lengths.too_short(bp);
+      too_long += lengths.too_long(bp);
+    }
+    lengths.warn(too_short, too_long, std::ssize(rows), "row");
+  }
+
   /// What `score` gives for the rows, in order; the bases of a few thousand of them are in memory at a time.
   std::vector<float> in_parts(const std::vector<int64_t>& rows, const auto& score) const {
     constexpr int64_t kRows = 8192;
@@ -146,6 +157,7 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
       log::warn(met, " of ", counted(rows.size(), "row"), met == 1 ? " is" : " are", " in the model's training data");
   }
 
+  first.warn_of_lengths(rows);
   first.predictor->load(/*with_baselines=*/!options.no_baseline);
   std::vector<classification::Method> methods{first.method("bigdna")};
   std::optional<classification::TaskRows> bins;  // the same rows without context, for k-mers

@@ -249,8 +249,9 @@ void PredictOptions::visit(OptionList& visit) {
   visit_shard(visit, o.shard);
   visit_invalid_bases(visit, o.invalid_bases);
   visit_strict(visit, o.strict,
-               "a record or region that has no bases or only N, or that is shorter than half of what a promoter or "
-               "chromatin model reads, instead of a warning or a row without a score");
+               "a record or region that has no bases or only N, that is shorter than half of what the model was "
+               "trained on (of a table: of its shortest row), or longer than twice a table's longest row, instead of a "
+               "warning or a row without a score");
 
   visit.group("Output");
   visit(o.output, "-o,--output", output_text("One row per sequence or region") + " (default: -)")

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/rng.h"
 #include "base/table.h"
+#include "task_model/task_model.h"
 
 namespace bigdna::classification {
 
@@ -132,6 +133,12 @@ void TaskRows::describe(const task_model::Answers& answers, double threshold, nl
   details["anchor"] = anchor();
   if (task->calls) details["threshold"] = threshold;
   if (!negatives.empty()) details["negatives"] = negatives;
+  if (task->site == dataset::Task::Site::whole)
+    if (const auto rows = of(dataset::Split::train); !rows.empty()) {
+      const auto length = [&](int64_t row) { return regions[static_cast<size_t>(row)].length(); };
+      const auto [shortest, longest] = std::ranges::minmax(rows, {}, length);
+      details[task_model::kSequenceLengths] = {length(shortest), length(longest)};
+    }
 }
 
 genome::IntervalSet TaskRows::intervals_of(const std::vector<int64_t>& rows) const {

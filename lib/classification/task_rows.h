@@ -63,7 +63,8 @@ struct TaskRows {
   /// target() as float [rows, labels].
   at::Tensor label_matrix(const std::vector<int64_t>& rows) const;
   /// Adds what a model of these rows records, beside its task, for those who read it: the interval, the type of the
-  /// labels, how logits become predictions, the threshold where outputs are called, the kinds of negatives.
+  /// labels, how logits become predictions, the threshold where outputs are called, the kinds of negatives, the lengths
+  /// of a table's training rows.
   void describe(const task_model::Answers& answers, double threshold, nlohmann::ordered_json& details) const;
   /// Where the rows lie on the genome; without those that lie nowhere.
   genome::IntervalSet intervals_of(const std::vector<int64_t>& rows) const;

@@ -104,8 +104,8 @@ class Builder {
       if (file.feature.strand != '.') {  // the bins that hold a start site
         for (const auto& site : sites_)
           if (site.strand == file.feature.strand)
-            add(contig_of_site(genome_, site.contig).value_or(site.contig), site.position, site.position + 1, site.line,
-                true);
+            add(contig_of_site(genome_, site, file.path).value_or(site.contig), site.position, site.position + 1,
+                site.line, true);
         return;
       }
       genome::EmptyIntervals empty;

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "genome/assemblies.h"
 #include "genome/chain.h"
 #include "genome/contigs.h"
 
@@ -38,7 +39,7 @@ PlacedSites place_start_sites(const PromoterOptions& options, const genome::Geno
   for (auto& site : read_start_sites(options.promoters)) {
     ++placed.read;
     if (chains) {
-      if (!chains->has_contig(site.contig)) site.contig = chromosome_of_accession(site.contig);
+      if (!chains->has_contig(site.contig)) site.contig = genome::chromosome_of_accession(site.contig);
       const auto lifted = chains->lift({site.contig, site.position, site.position + 1, site.strand});
       if (lifted.reason != genome::Unlifted::none) {
         *unmapped << "#" << genome::to_string(lifted.reason) << "\n" << line_of(site) << "\n";
@@ -49,7 +50,7 @@ PlacedSites place_start_sites(const PromoterOptions& options, const genome::Geno
       site.position = lifted.region.start;
       site.strand = lifted.region.strand;
     }
-    const auto contig = contig_of_site(genome, site.contig);
+    const auto contig = contig_of_site(genome, site, options.promoters);
     if (!contig) {
       dropped.add(site, "contig_not_in_genome");
     } else if (!filter(*contig)) {

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/number.h"
+#include "genome/assemblies.h"
 #include "genome/bed.h"
 #include "genome/gff.h"
 #include "io/lines.h"
@@ -119,21 +120,14 @@ std::vector<StartSite> sites_of_bed(io::LineReader lines, std::string first) {
 }
 }  // namespace
 
-std::optional<std::string> contig_of_site(const genome::Genome& genome, const std::string& contig) {
-  if (auto found = genome.resolve(contig)) return found;
-  return genome.resolve(chromosome_of_accession(contig));
-}
-
-std::string chromosome_of_accession(const std::string& name) {
-  if (!name.starts_with("NC_") || name.size() < 9) return name;
-  const auto number = parse_number<int64_t>(std::string_view(name).substr(3, 6));
-  if (!number || (name.size() > 9 && name[9] != '.')) return name;
-  const auto chromosome = [](int64_t index, int64_t autosomes) {
-    return index <= autosomes ? concat("chr", index) : index == autosomes + 1 ? "chrX" : "chrY";
-  };
-  if (*number >= 1 && *number <= 24) return chromosome(*number, 22);        // human
-  if (*number >= 67 && *number <= 87) return chromosome(*number - 66, 19);  // mouse
-  return *number == 12920 || *number == 5089 ? "chrM" : name;
+std::optional<std::string> contig_of_site(const genome::Genome& genome, const StartSite& site,
+                                          const std::string& path) {
+  if (auto found = genome.resolve(site.contig)) return found;
+  auto found = genome.resolve(genome::chromosome_of_accession(site.contig));
+  if (found)
+    if (const auto other = genome::other_assembly(site.contig, genome.length(*found)))
+      fail(path, ":", site.line, ": ", *other, "; bigdna liftover moves positions from one to the other");
+  return found;
 }
 
 std::vector<StartSite> read_start_sites(const std::string& path) {

@@ -30,11 +30,9 @@ struct StartSite {
 /// Errors "FILE:LINE: cause", also for a line in another format than the first.
 std::vector<StartSite> read_start_sites(const std::string& path);
 
-/// RefSeq's accessions to EPD's names for human and mouse: "NC_000023.11" -> "chrX". Any other name is returned as it
-/// is.
-std::string chromosome_of_accession(const std::string& name);
-/// The genome's name of a start site's contig: Genome::resolve(), also by the name of RefSeq's accession.
-std::optional<std::string> contig_of_site(const genome::Genome& genome, const std::string& contig);
+/// The genome's name of a start site's contig: Genome::resolve(), also by the name of RefSeq's accession. Error naming
+/// the site's line in `path` if the accession is a chromosome of another assembly.
+std::optional<std::string> contig_of_site(const genome::Genome& genome, const StartSite& site, const std::string& path);
 
 /// The input of a promoter model for a start site t, `upstream` + `downstream` bases on its strand:
 /// [t - upstream, t + downstream) on '+', [t - downstream + 1, t + upstream + 1) on '-'. May reach past the

@@ -104,7 +104,7 @@ std::optional<PredictionResult> run_prediction(Predictor& predictor, const Inter
   const Ensemble& models = predictor.models();
   auto& sinks = plan.sinks;
   sinks.push_back(
-      std::make_unique<RecordCounts>(plan.command, options.counts, options.strict, plan.length, plan.provenance));
+      std::make_unique<RecordCounts>(plan.command, options.counts, options.strict, plan.lengths, plan.provenance));
   const auto& records = static_cast<const RecordCounts&>(*sinks.back());
   std::vector<std::string> outputs, inputs = models.weights_paths();
   for (const auto& sink : sinks)

@@ -74,7 +74,7 @@ void predict_outputs(const PredictionOptions& options) {
     tiling = std::make_unique<WholeTiling>(details.anchor);
   else
     tiling = std::make_unique<ChromatinTiling>(details.upstream, details.downstream, options.tile);
-  // a record may be too short for a promoter, or for a bin with its context; tables have any lengths
+  // a record may be too short for a promoter, or for a bin with its context
   const bool sized = site == dataset::Task::Site::start || (bins && !options.fasta.empty());
   const std::string features = counted(static_cast<int64_t>(columns.chosen.size()), "feature");
   double each = options.resume ? 4 * static_cast<double>(columns.features.size()) : 0;  // the journal
@@ -89,7 +89,8 @@ void predict_outputs(const PredictionOptions& options) {
        .sinks = std::move(sinks),
        .outputs = {options.output, options.bigwig, options.counts},
        .provenance = provenance,
-       .length = sized ? details.upstream + details.downstream + (bins ? dataset::kBin : 0) : 0,
+       .lengths = sized ? task_model::TrainedLengths{details.upstream + details.downstream + (bins ? dataset::kBin : 0)}
+                        : details.lengths,
        .announce = [&](std::optional<int64_t> regions) { say_size(options, each, features, regions, what); }});
   if (result)
     log::info(counted(result->intervals, what), ", ", features,

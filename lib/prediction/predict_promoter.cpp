@@ -50,7 +50,7 @@ void predict_promoter(const PredictPromoterOptions& given) {
        .sinks = promoter_sinks(options, calls, provenance, counts),
        .outputs = {},
        .provenance = provenance,
-       .length = length,
+       .lengths = {length},
        // calls depend on the intervals around; a region's last interval is less than a stride away
        .halo = options.bed.empty() ? 0 : calls.merge_distance / calls.stride + 2,
        .announce = [&](std::optional<int64_t>) {

@@ -10,12 +10,12 @@
 
 namespace bigdna::prediction {
 
-RecordCounts::RecordCounts(std::string command, std::string path, bool strict, int64_t length,
+RecordCounts::RecordCounts(std::string command, std::string path, bool strict, task_model::TrainedLengths lengths,
                            io::Provenance provenance)
     : command_(std::move(command)),
       path_(std::move(path)),
       strict_(strict),
-      length_(length),
+      lengths_(lengths),
       provenance_(std::move(provenance)) {}
 
 std::vector<std::string> RecordCounts::files() const {
@@ -33,19 +33,25 @@ void RecordCounts::write(const Interval& interval, std::span<const float> scores
     return;
   }
   const auto& region = interval.region();
-  const bool scored = !std::isnan(scores.front()), too_short = 2 * region.length() < length_;
-  if (strict_ && (too_short || !scored)) {
+  const bool scored = !std::isnan(scores.front()), too_short = lengths_.too_short(region.length()),
+             too_long = lengths_.too_long(region.length());
+  if (strict_ && (too_short || too_long || !scored)) {
     auto shown = region;
     shown.start = interval.on_contig(region.start), shown.end = interval.on_contig(region.end);
     const auto name = genome::to_string(shown);
     if (too_short)
-      fail(interval.where, ": ", name, " is shorter than half of the ", length_, " bp that the model was trained on");
+      fail(interval.where, ": ", name, " is shorter than half of the ", lengths_.shortest,
+           " bp that the model was trained on");
+    if (too_long)
+      fail(interval.where, ": ", name, " is longer than twice the ", lengths_.longest,
+           " bp that the model was trained on");
     fail(interval.where, ": ", name, " has too many N for a score");
   }
   ++intervals_;
   records_ += interval.last;
   scored_ += scored;
   too_short_ += too_short;
+  too_long_ += too_long;
   seen_ += interval.seen.value_or(false);
   seen_unknown_ += !interval.seen;
 }
@@ -58,6 +64,7 @@ void RecordCounts::commit() {
                                 {"scored", scored_},
                                 {"skipped", {{"no_bases", without_bases}, {"too_many_n", without_score()}}},
                                 {"too_short", too_short_},
+                                {"too_long", too_long_},
                                 {"seen", seen_},
                                 {"seen_unknown", seen_unknown_}};
   provenance_.add_to(counts);
@@ -65,9 +72,7 @@ void RecordCounts::commit() {
 }
 
 void RecordCounts::warn(const std::string& what, bool seen_column) const {
-  if (too_short_)
-    log::warn(too_short_, " of ", counted(intervals_, "interval"), too_short_ == 1 ? " is" : " are",
-              " shorter than half of the ", length_, " bp that the model was trained on: such scores are unreliable");
+  lengths_.warn(too_short_, too_long_, intervals_, "interval");
   if (seen_ && !seen_column)
     log::warn(counted(seen_, what + " overlaps", what + "s overlap"),
               " the model's training data (--seen adds a column)");

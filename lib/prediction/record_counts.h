@@ -9,16 +9,17 @@
 #include "io/provenance.h"
 #include "io/side_file.h"
 #include "prediction/sink.h"
+#include "task_model/task_model.h"
 
 namespace bigdna::prediction {
 
 /// The last of a prediction's sinks, so that the file of counts is there once everything else is.
 class RecordCounts : public Sink {
  public:
-  /// `path`: JSON ("": none). `strict`: an interval without a score, or one that is too short, is an Error that names
-  /// its record. `length`: bp of what the model was trained on, of which a record should have at least half; 0 where it
-  /// may have any length.
-  RecordCounts(std::string command, std::string path, bool strict, int64_t length, io::Provenance provenance = {});
+  /// `path`: JSON ("": none). `strict`: an interval without a score, or of a length that is too far from those, is an
+  /// Error that names its record. `lengths`: what an interval should have.
+  RecordCounts(std::string command, std::string path, bool strict, task_model::TrainedLengths lengths,
+               io::Provenance provenance = {});
   std::vector<std::string> files() const override;
   double bytes_per_interval() const override { return 0; }
   void open(const IntervalStream& intervals) override;
@@ -28,16 +29,16 @@ class RecordCounts : public Sink {
   /// Whether a record had several intervals.
   bool tiled() const { return intervals_ > records_; }
   int64_t without_score() const { return intervals_ - scored_; }
-  /// Warns of intervals that are too short and, unless there is a column for it, of those that overlap training data.
-  /// Where there is a column, says of how many that is not known. `what`: "region".
+  /// Warns of intervals that are too short or too long and, unless there is a column for it, of those that overlap
+  /// training data. Where there is a column, says of how many that is not known. `what`: "region".
   void warn(const std::string& what, bool seen_column) const;
 
  private:
   std::string command_, path_;
   bool strict_;
-  int64_t length_;
+  task_model::TrainedLengths lengths_;
   io::Provenance provenance_;
-  int64_t records_ = 0, intervals_ = 0, scored_ = 0, too_short_ = 0, seen_ = 0, seen_unknown_ = 0;
+  int64_t records_ = 0, intervals_ = 0, scored_ = 0, too_short_ = 0, too_long_ = 0, seen_ = 0, seen_unknown_ = 0;
   int64_t elsewhere_ = 0;  // records without bases before intervals of other shards
   const IntervalStream* stream_ = nullptr;
   std::optional<io::SideFile> file_;

@@ -44,7 +44,7 @@ VariantPlaces::VariantPlaces(const VariantOptions& options, const dataset::Task*
   if (options.sites.empty()) return;
   int64_t elsewhere = 0;
   for (auto& site : dataset::read_start_sites(options.sites)) {
-    const auto contig = dataset::contig_of_site(genome, site.contig);
+    const auto contig = dataset::contig_of_site(genome, site, options.sites);
     if (!contig || site.position >= lengths_.at(*contig)) {
       ++elsewhere;
       continue;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "dataset/task.h"
 #include "genome/alphabet.h"
 #include "genome/region.h"
@@ -34,6 +36,12 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) try {
   if (json.value(kEitherStrand, false)) details.strands = session::Strands::average;
   details.answers = Answers::load(json, folder.config.labels, where);
   details.negatives = json.value("negatives", details.negatives);
+  if (json.contains(kSequenceLengths)) {
+    const auto bp = [&](size_t i) {
+      return io::whole_number(json.at(kSequenceLengths).at(i), 0, INT64_MAX, kSequenceLengths, where);
+    };
+    details.lengths = {bp(0), bp(1)};
+  }
   details.max_length = folder.config.max_length;
   if (json.contains("max_length"))
     details.max_length =
@@ -48,6 +56,16 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) try {
   return details;
 } catch (const nlohmann::json::exception& error) {
   fail(folder.path, "/bigdna.json: damaged: ", error.what());
+}
+
+void TrainedLengths::warn(int64_t too_short, int64_t too_long, int64_t total, const std::string& what) const {
+  const auto say = [&](int64_t count, const auto&... how) {
+    if (count)
+      log::warn(count, " of ", counted(total, what), count == 1 ? " is" : " are", how...,
+                " bp that the model was trained on: such scores are unreliable");
+  };
+  say(too_short, " shorter than half of the ", longest > shortest ? "shortest " : "", shortest);
+  say(too_long, " longer than twice the ", longest > shortest ? "longest " : "", longest);
 }
 
 session::Strands TaskDetails::site_strands(bool scan) const {

@@ -20,6 +20,18 @@ namespace bigdna::task_model {
 /// Key of bigdna.json: whether the labels of a network for whole sequences hold for either strand, so that its
 /// predictions are means of both, and calibrated as such. Networks that label bins always are.
 inline constexpr const char* kEitherStrand = "either_strand";
+/// Key of bigdna.json: bp of the shortest and of the longest training row of a table.
+inline constexpr const char* kSequenceLengths = "sequence_bp";
+
+/// The lengths of the sequences that a model was trained on. Others may differ by a factor of two, and are counted
+/// beyond that.
+struct TrainedLengths {
+  int64_t shortest = 0, longest = 0;  // bp; 0: there is no such bound
+  bool too_short(int64_t bp) const { return 2 * bp < shortest; }
+  bool too_long(int64_t bp) const { return longest > 0 && bp > 2 * longest; }
+  /// Warns if there are any of the `total` intervals, or rows (`what`).
+  void warn(int64_t too_short, int64_t too_long, int64_t total, const std::string& what) const;
+};
 
 /// What prediction needs to know about a fine-tuned model; kept in its bigdna.json.
 struct TaskDetails {
@@ -30,6 +42,7 @@ struct TaskDetails {
   session::Strands strands = session::Strands::forward;
   Answers answers;
   std::vector<std::string> negatives;  // promoters
+  TrainedLengths lengths;              // of tables
   int64_t max_length = 0;  // tokens that are read; the model's maximum unless the folder records another number
   std::map<std::string, double> encoder_weight,
       kernel_weight;       // beside k-mers, by group of features; empty without them, or where it is not recorded

@@ -195,7 +195,7 @@ rows() { grep -v '^#' "$1"; }
   printf 'chr1\t20000\t20200\nchr1\t30000\t30200\nchr1\t304000\t304200\tgap\n' >gap.bed
   bigdna chromatin "$shared/one" gap.bed -g "$genome" -o gap.tsv --counts gap.json -@1 2>err
   grep -F '3 regions, 3 features, 1 without a score (all of it is N)' err
-  [ "$(counts gap.json)" = '{"command":"chromatin","records":3,"intervals":3,"scored":2,"skipped":{"no_bases":0,"too_many_n":1},"too_short":0,"seen":3,"seen_unknown":0}' ]
+  [ "$(counts gap.json)" = '{"command":"chromatin","records":3,"intervals":3,"scored":2,"skipped":{"no_bases":0,"too_many_n":1},"too_short":0,"too_long":0,"seen":3,"seen_unknown":0}' ]
   bigdna chromatin "$shared/one" - -g "$genome" -o gap.h5 --counts stdin.json --quiet -@2 <gap.bed
   bigdna chromatin "$shared/one" gap.bed -g "$genome" --bigwig tracks --counts tracks.json --quiet
   for file in stdin tracks; do [ "$(counts gap.json)" = "$(counts $file.json)" ]; done

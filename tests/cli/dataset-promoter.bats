@@ -42,6 +42,17 @@ rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
   rows own | sed -n 1p | grep -q ^NC_
 }
 
+@test "an accession of another assembly than the genome's is an error: dataset promoter, dataset chromatin" {
+  { echo ">chr21"; head -c 46709983 /dev/zero | tr '\0' N; echo; } >GRCh38.fa  # the length is what tells
+  printf 'NC_000021.8\t9000000\t9000001\ta\t0\t+\n' >GRCh37.bed
+  cause="NC_000021.8 is a chromosome of GRCh37 (hg19), but the genome's is of GRCh38 (hg38) (46709983 bp); bigdna liftover"
+  fails 1 "GRCh37.bed:1: $cause" bigdna dataset promoter --promoters GRCh37.bed -g GRCh38.fa -o out
+  fails 1 "GRCh37.bed:1: $cause" bigdna dataset chromatin --start-sites GRCh37.bed -g GRCh38.fa -o out
+  sed 's/\.8/.9/' GRCh37.bed >same.bed
+  run bigdna dataset promoter --promoters same.bed -g GRCh38.fa -o out
+  [[ $output != *"is a chromosome of"* ]]
+}
+
 @test "mix-ups of formats are named with their line" {
   awk -v OFS='\t' 'NR <= 5 {print $1, "TSS", $3, $6, 1, $4}' "$TEST_DATA/tss.bed" >sites.sga
   awk 'NR <= 2 {printf "FP   %-20s:+S  EU:%-18s1%s%10d; %05d.\n", $4, $1, $6, $3, NR}' "$TEST_DATA/tss.bed" >sites.fps

@@ -350,7 +350,7 @@ END
   n=$(printf 'N%.0s' {1..700})
   { printf '>empty\n>long\n'; samtools faidx "$genome" chr1:20001-22000 | grep -v '>'; printf '>short\nACGT\n>n\n%s\n>last\n' "$n"; } >mixed.fa
   bigdna predict-promoter "$one" mixed.fa -o out.tsv --counts one.json -@1 2>err
-  [ "$(counts one.json)" = '{"command":"predict-promoter","records":5,"intervals":14,"scored":12,"skipped":{"no_bases":2,"too_many_n":2},"too_short":1,"seen":0,"seen_unknown":14}' ]
+  [ "$(counts one.json)" = '{"command":"predict-promoter","records":5,"intervals":14,"scored":12,"skipped":{"no_bases":2,"too_many_n":2},"too_short":1,"too_long":0,"seen":0,"seen_unknown":14}' ]
   grep -F 'warning: mixed.fa: sequence empty: has no bases and gets no row' err
   grep -F '14 rows, ' err | grep -F ', 2 without a score (too many N)'
   bigdna predict-promoter "$one" - -o again.tsv --counts two.json --quiet -@2 <mixed.fa

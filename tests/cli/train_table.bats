@@ -66,6 +66,28 @@ rows() { grep -v '^#' "$1"; }
   grep -qE 'sequences were longer than the [0-9]+ bp that the network reads and were cut around their middle \(1 of the 2 times that one was read\)' err
 }
 
+@test "predict and evaluate say how many sequences are far from the lengths that a model was trained on" {
+  read -r shortest longest < <(tr -d ' \n' <"$shared/binary_run/model/bigdna.json" | sed -E 's/.*"sequence_bp":\[([0-9]+),([0-9]+)\].*/\1 \2/'; echo)
+  bgzip -dc "$shared/binary/sequences.fa.gz" | awk '!/^>/ {n = length($1); if (!least || n < least) least = n; if (n > most) most = n} END {print least, most}' >lengths
+  [ "$shortest $longest" = "$(cat lengths)" ]
+  bases() { printf '>%s\n%s\n' "$1" "$(samtools faidx "$genome" "chr1:20001-$((20000 + $2))" | sed 1d | tr -d '\n')"; }
+  { bases usual "$shortest"; bases half $(((shortest + 1) / 2)); bases twice $((2 * longest)); } >usual.fa
+  { bases short $(((shortest - 1) / 2)); bases long $((2 * longest + 1)); } >unusual.fa
+  bigdna predict "$shared/binary_run" usual.fa -o out.tsv 2>err
+  [ "$(grep -c "was trained on" err)" = 0 ]
+  cat usual.fa unusual.fa >all.fa
+  bigdna predict "$shared/binary_run" all.fa -o out.tsv --counts counts.json 2>err
+  grep -qE "1 of 5 intervals is shorter than half of the (shortest )?$shortest bp that the model was trained on" err
+  grep -qE "1 of 5 intervals is longer than twice the (longest )?$longest bp that the model was trained on" err
+  [ "$(tr -d ' \n' <counts.json | grep -oE '"too_(short|long)":[0-9]+' | tr '\n' ' ')" = '"too_short":1 "too_long":1 ' ]
+  fails 1 "short:1-" bigdna predict "$shared/binary_run" unusual.fa --strict -o strict.tsv --quiet
+  [ ! -e strict.tsv ]
+  awk 'BEGIN {print "sequence,label"} /^>/ {next} {print $1 ",0"; print substr($1, 2) ",1"}' all.fa >all.csv
+  bigdna dataset table all.csv --test all -o all --quiet
+  bigdna evaluate table "$shared/binary_run" all --no-baseline 2>err >/dev/null
+  grep -qE "1 of 10 rows is longer than twice the (longest )?$longest bp" err
+}
+
 @test "train: lists of numbers, and options of attention without attention, are usage errors" {
   fails 2 "--pools" bigdna train table "$shared/binary" -o d --pools 2,x
   fails 2 "--dilations" bigdna train table "$shared/binary" -o d --dilations 1,0

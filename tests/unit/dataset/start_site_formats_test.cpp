@@ -87,18 +87,6 @@ TEST(StartSiteFormats, TranscriptsOfGtfAndGff3) {
   EXPECT_EQ(gff[1].name, "rna-2");
 }
 
-TEST(StartSiteFormats, AccessionsOfHumanAndMouse) {
-  EXPECT_EQ(chromosome_of_accession("NC_000001.11"), "chr1");
-  EXPECT_EQ(chromosome_of_accession("NC_000022.10"), "chr22");
-  EXPECT_EQ(chromosome_of_accession("NC_000024.9"), "chrY");
-  EXPECT_EQ(chromosome_of_accession("NC_000067.6"), "chr1");
-  EXPECT_EQ(chromosome_of_accession("NC_000085.6"), "chr19");
-  EXPECT_EQ(chromosome_of_accession("NC_000087.7"), "chrY");
-  EXPECT_EQ(chromosome_of_accession("NC_012920.1"), "chrM");
-  for (const std::string name : {"chr1", "NC_001133.9", "NC_0001", "NC_000001x", "NC_000030.1"})
-    EXPECT_EQ(chromosome_of_accession(name), name);
-}
-
 TEST(CpgPromoters, WebersRule) {
   std::string island, poor;
   for (int i = 0; i < 250; ++i) island += i % 2 ? "CG" : i % 4 ? "GC" : "AT";

@@ -39,18 +39,19 @@ class RecordCountsTest : public testing::Test {
 
 TEST_F(RecordCountsTest, SaysHowManyThereAreAndWhatWasSkipped) {
   const std::string path = folder_ / "counts.json";
-  RecordCounts counts("predict-promoter", path, false, 10);
+  RecordCounts counts("predict-promoter", path, false, {10, 4});
   EXPECT_EQ(counts.files(), std::vector<std::string>{path});
   read_all(counts);
   auto json = nlohmann::ordered_json::parse(io::read_file(path));
   for (const char* key : {"bigdna_version", "bigdna_command"}) EXPECT_EQ(json.erase(key), 1u) << key;
   EXPECT_EQ(json, nlohmann::ordered_json::parse(R"({"command": "predict-promoter", "records": 5, "intervals": 6,
-      "scored": 5, "skipped": {"no_bases": 2, "too_many_n": 1}, "too_short": 1, "seen": 0, "seen_unknown": 6})"));
+      "scored": 5, "skipped": {"no_bases": 2, "too_many_n": 1}, "too_short": 1, "too_long": 5, "seen": 0,
+      "seen_unknown": 6})"));
   EXPECT_EQ(counts.without_score(), 1);
 }
 
 TEST_F(RecordCountsTest, CountsItsOwnShardAndWritesNoFileUnlessAsked) {
-  RecordCounts counts("chromatin", "", false, 0);
+  RecordCounts counts("chromatin", "", false, {});
   EXPECT_TRUE(counts.files().empty());
   read_all(counts, 5);
   EXPECT_EQ(counts.without_score(), 0);  // n is the sixth interval
@@ -59,7 +60,7 @@ TEST_F(RecordCountsTest, CountsItsOwnShardAndWritesNoFileUnlessAsked) {
   std::ofstream(input.fasta) << ">empty\n>a\nACGTACGTAC\n>none\n>none\n>b\nACGTACGTAC\n";
   const std::string path = folder_ / "counts.json";
   for (const int64_t in_shard : {1, 2}) {
-    RecordCounts part("predict-promoter", path, false, 0);
+    RecordCounts part("predict-promoter", path, false, {});
     read_all(part, in_shard);
     const auto json = nlohmann::ordered_json::parse(io::read_file(path));
     EXPECT_EQ(json["skipped"]["no_bases"], in_shard == 1 ? 1 : 3);
@@ -71,7 +72,7 @@ TEST_F(RecordCountsTest, StrictNamesTheRecordAndTheCauseAndLeavesNoFile) {
   const auto error = [&](const std::string& records, int64_t length) {
     std::ofstream(input.fasta) << records;
     return error_of([&] {
-      RecordCounts counts("predict", folder_ / "counts.json", true, length);
+      RecordCounts counts("predict", folder_ / "counts.json", true, {length});
       read_all(counts);
     });
   };
