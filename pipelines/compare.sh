@@ -29,7 +29,7 @@
 # peak_megabytes of a training step, at a length, also _gather; copy_accuracy, the share of hidden words that are found, at
 # DIRECTION_DISTANCE; bits per hidden base of chromosome 20 at a context, and at the distance of the nearest copy; bits_difference,
 # less those of the first system, paired; training_tokens that were read; promoter_auroc of held-out promoters of 8000 bp, fine-tuned
-# without k-mers. Nulls: kmers (promoters), shuffled:SYSTEM (context in random order), models of counts
+# without k-mers, and promoter_less_kmers, paired. Nulls: kmers (promoters), shuffled:SYSTEM (context in random order), models of counts
 # (unigram, trigram, copies, copies_elsewhere). OUT/differences.tsv has paired differences on chromosome 20.
 # Default: about 27 systems and ten hours of two cores.
 set -euo pipefail
@@ -179,6 +179,7 @@ for kind in $(sed 's/_[0-9]*_held_out.*//' ../copies/held_out.bed | uniq); do sc
 score "${models[@]}" ../corpus --context "$contexts" --tokens $score -o ../scores.tsv --copies ../copies.tsv --differences ../differences.tsv
 wait_for_fewer_than 1
 cd ..
+systems_of() { sed -E 's,/(copies|chr20)/model\b,,g' "$1"; }  # FILE: models by the names of their systems
 {
   grep '^##' scores.tsv | grep -v '^##model='
   printf '#system\tmeasure\tat\tvalue\tlow\thigh\n'
@@ -190,17 +191,18 @@ cd ..
     done
   done
   for system in "${systems[@]}"; do
-    awk -F'\t' -v OFS='\t' -v name="$system" -v first="${systems[0]}" '$3 == "auroc" && ($1 == "bigdna" || ($1 == "kmers" && name == first)) {
-      print $1 == "bigdna" ? name : $1, "promoter_auroc", "8000bp", $4, $5, $6 }' "systems/$system/promoters/metrics.tsv"
+    awk -F'\t' -v OFS='\t' -v name="$system" -v first="${systems[0]}" '$3 != "auroc" { next }
+      $1 == "bigdna" || ($1 == "kmers" && name == first) { print $1 == "bigdna" ? name : $1, "promoter_auroc", "8000bp", $4, $5, $6 }
+      $1 == "bigdna-kmers" { print name, "promoter_less_kmers", "8000bp", $4, $5, $6 }' "systems/$system/promoters/metrics.tsv"
   done
   for kind in $(sed 's/_[0-9]*_held_out.*//' copies/held_out.bed | uniq); do
-    awk -F'\t' -v OFS='\t' -v kind="$kind" -v word=$word '/^#/ || $10 == "NA" { next } { sub(/\/copies\/model$/, "", $1); split(kind, part, "_"); print $1, "copy_accuracy", part[1] "_" part[2] * word / 1000 "kb", $10, "NA", "NA" }' "copies/$kind.tsv"
+    awk -F'\t' -v OFS='\t' -v kind="$kind" -v word=$word '/^#/ || $10 == "NA" { next } { split(kind, part, "_"); print $1, "copy_accuracy", part[1] "_" part[2] * word / 1000 "kb", $10, "NA", "NA" }' <(systems_of "copies/$kind.tsv")
   done
-  awk -F'\t' -v OFS='\t' -v contexts="$contexts" '/^#/ { next } { sub(/\/chr20\/model$/, "", $1); n = $2 == "NA" ? split(contexts, at, ",") : split($2, at, ",")
-    for (i = 1; i <= n; ++i) print $1, "bits", at[i] "_tokens", $6, $7, $8 }' scores.tsv
-  awk -F'\t' -v OFS='\t' -v first="${systems[0]}" '/^#/ || $2 != $4 || $5 != "all" { next } { sub(/\/chr20\/model$/, "", $1); sub(/\/chr20\/model$/, "", $3) }
-    $3 == first { print $1, "bits_difference", $2 "_tokens", $6, $7, $8 } $1 == first { print $3, "bits_difference", $2 "_tokens", -$6, -$8, -$7 }' differences.tsv
-  awk -F'\t' -v OFS='\t' -v length_="$length" '/^#/ { next } $4 == "NA" || $4 == length_ { sub(/\/chr20\/model$/, "", $3); print $3, "bits", $1 ($1 == "none" ? "" : "_" $2), $6, $7, $8 }' copies.tsv
+  awk -F'\t' -v OFS='\t' -v contexts="$contexts" '/^#/ { next } { n = $2 == "NA" ? split(contexts, at, ",") : split($2, at, ",")
+    for (i = 1; i <= n; ++i) print $1, "bits", at[i] "_tokens", $6, $7, $8 }' <(systems_of scores.tsv)
+  awk -F'\t' -v OFS='\t' -v first="${systems[0]}" '/^#/ || $2 != $4 || $5 != "all" { next }
+    $3 == first { print $1, "bits_difference", $2 "_tokens", $6, $7, $8 } $1 == first { print $3, "bits_difference", $2 "_tokens", -$6, -$8, -$7 }' <(systems_of differences.tsv)
+  awk -F'\t' -v OFS='\t' -v length_="$length" '/^#/ { next } $4 == "NA" || $4 == length_ { print $3, "bits", $1 ($1 == "none" ? "" : "_" $2), $6, $7, $8 }' <(systems_of copies.tsv)
 } >compare.tsv
 bigdna report compare.tsv -o compare.html --quiet
 echo "compare: $(readlink -f compare.tsv), $(readlink -f compare.html)"
