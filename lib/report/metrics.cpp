@@ -189,8 +189,7 @@ void add_comparison(Item& item, Table& table) {
           "bits per base"},
       Measure{"bits_difference", "Bits per base, less those of the first system",
               "Paired differences at the same hidden tokens of human chromosome 20: below 0 is better than the first "
-              "system. An "
-              "interval that leaves out 0 shows which is better.",
+              "system. An interval that leaves out 0 shows which is better.",
               "bits per base", /*difference=*/true},
       Measure{
           "copy_accuracy", "Copies that are found",
@@ -199,9 +198,12 @@ void add_comparison(Item& item, Table& table) {
           "share right"},
       Measure{"promoter_auroc", "Promoters and other sequence told apart",
               "AUROC of held-out promoters of chromosome 20 against intervals of the same GC, by the fine-tuned "
-              "encoder without "
-              "k-mers; kmers is a regression on k-mer frequencies of the same training rows. Bars are 95 % intervals.",
+              "encoder without k-mers; kmers is a regression on k-mer frequencies of the same training rows. Bars are "
+              "95 % intervals.",
               "AUROC"},
+      Measure{"promoter_less_kmers", "Promoters told apart, less k-mers",
+              "Paired differences in AUROC of the same promoters: above 0 is better than the k-mers.", "AUROC",
+              /*difference=*/true},
       Measure{"tokens_per_second", "Speed of training", "By the tokens of an input.", "tokens per second"},
       Measure{"tokens_per_second_gather", "Speed of training by LibTorch's operations",
               "With --backend gather, so that what has no kernels of its own is compared with its like.",

@@ -24,7 +24,7 @@ for system, measure, at, value, low, high in lines[1:]:
 systems = ["window", "lsh:chunk=16", "longformer+global-window", "gated"]
 kinds = [f"{direction}_{distance}kb" for direction in ("direct", "inverted") for distance in (1, 2, 4)]
 for measure, places in {"tokens_per_second": ["256", "512"], "tokens_per_second_gather": ["256", "512"], "peak_megabytes": ["256", "512"],
-                        "peak_megabytes_gather": ["256", "512"], "copy_accuracy": kinds, "training_tokens": ["copies", "chr20"], "promoter_auroc": ["8000bp"],
+                        "peak_megabytes_gather": ["256", "512"], "copy_accuracy": kinds, "training_tokens": ["copies", "chr20"], "promoter_auroc": ["8000bp"], "promoter_less_kmers": ["8000bp"],
                         "bits": ["256_tokens", "128_tokens", "none"]}.items():
     for system in systems:
         for at in places:
