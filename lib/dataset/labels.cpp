@@ -12,6 +12,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/number.h"
 #include "base/utf8.h"
 #include "io/delimited.h"
@@ -19,7 +20,8 @@
 namespace bigdna::dataset {
 
 namespace {
-constexpr int64_t kMostNumberedClasses = 100;                     // whole numbers above it are taken for measurements
+constexpr int64_t kMostNumberedClasses = 100;  // whole numbers above it are taken for measurements
+constexpr size_t kMostSingleClasses = 20;      // more classes than that, most of them of one row, are hardly classes
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();  // the label of a row that lacks it
 constexpr std::string_view kBlanks = " \t\r";
 
@@ -68,6 +70,20 @@ bool is_separated_number(std::string field) {
   const bool all_but_last = separators.find_first_not_of(separators[0]) == separators.size() - 1;
   const bool last_is_point = all_but_last && (separators.back() == '.' || separators.back() == ',');
   return grouped && runs[0] <= 3 && ((one_kind && separators != "." && runs.back() == 3) || last_is_point);
+}
+
+/// Whether the text is a number with a sign beside it: "5.1%", "<0.05", "5.0±0.1", "5.0 +/- 0.1".
+bool is_number_with_sign(std::string_view text) {
+  const auto is_number = [](std::string_view part) {
+    return number_of(trimmed(part)).has_value() || is_separated_number(std::string(trimmed(part)));
+  };
+  for (const std::string_view sign : {"\xC2\xB1", "+/-", "+-"})  // ±
+    if (const auto at = text.find(sign); at != text.npos && at > 0)
+      return is_number(text.substr(0, at)) && is_number(text.substr(at + sign.size()));
+  if (text.ends_with('%')) return is_number(text.substr(0, text.size() - 1));
+  for (const std::string_view sign : {"<=", ">=", "<", ">", "~", "\xE2\x89\xA4", "\xE2\x89\xA5"})  // ≤ ≥
+    if (text.starts_with(sign)) return is_number(text.substr(sign.size()));
+  return false;
 }
 
 /// "7", "7.0" -> 7
@@ -146,7 +162,7 @@ class Reader {
       if (*numbers.begin() == 0 && *numbers.rbegin() == count - 1 && count <= kMostNumberedClasses)
         return LabelType::classes;
     }
-    if (numbers_) return LabelType::regression;
+    if (numbers_) return are_two_numbers() ? LabelType::binary : LabelType::regression;
     std::set<std::string_view> words;  // if nearly every row differs, these are numbers of which one is misspelt
     int64_t numbers = 0;
     for (const auto& fields : fields_) {
@@ -155,6 +171,10 @@ class Reader {
     }
     if (2 * numbers > static_cast<int64_t>(fields_.size()) && words.size() > 2 && 2 * words.size() > fields_.size())
       return LabelType::regression;  // its reader names the line
+    if (words.size() > kMostSingleClasses && 2 * words.size() > fields_.size())
+      fail(where_, ": column ", text_.columns[0], " has ", words.size(), " different labels in ", fields_.size(),
+           " rows, and a class needs several rows: is it the column of labels? (--label-columns names another, "
+           "--label-type classes takes these)");
     return LabelType::classes;
   }
 
@@ -194,13 +214,21 @@ class Reader {
     return all([&](auto field) { return is_missing(field) || test(field); }) && !all(is_missing);
   }
 
+  /// Whether there are two different numbers, each of several rows: -1 and 1, or 1 and 2, which measure nothing.
+  bool are_two_numbers() const {
+    std::map<double, int64_t> rows;
+    for (const auto& fields : fields_)
+      if (!is_missing(fields[0])) ++rows[*number_of(fields[0])];
+    return rows.size() == 2 && rows.begin()->second > 1 && rows.rbegin()->second > 1;
+  }
+
   /// Of binary labels and classes: whether a row has none. Beside names, NA is a class.
   bool lacks_label(std::string_view field) const { return (numbers_ || truths_) && is_missing(field); }
 
   /// Error naming the line where a column of numbers, or of 0 and 1, has something else, which would make words of all.
   void refuse_misspelt_numbers() const {
     size_t known = 0, total = 0;
-    std::optional<size_t> separated, missing, other;  // the first row of each
+    std::optional<size_t> separated, with_sign, missing, other;  // the first row of each
     for (size_t i = 0; i < fields_.size(); ++i) {
       const auto field = fields_[i][0];
       if (is_missing(field)) continue;
@@ -209,6 +237,8 @@ class Reader {
         ++known;
       else if (is_separated_number(std::string(field)))
         ++known, separated = separated.value_or(i);
+      else if (is_number_with_sign(field))
+        ++known, with_sign = with_sign.value_or(i);
       else if (io::is_missing_word(field))
         missing = missing.value_or(i);
       else
@@ -224,6 +254,7 @@ class Reader {
       refuse(*separated,
              ": decimal commas and thousands separators are not read (--label-type multilabel, if it is a "
              "list of labels)");
+    if (with_sign) refuse(*with_sign, ": signs beside it are not read (--label-type classes, if it is a name)");
     if (other)
       refuse(*other, ", but ", known, " of ", total,
              " labels are (--label-type classes or multilabel, if they are names)");
@@ -274,6 +305,11 @@ class Reader {
   void classes(Labels& labels) const {
     one_column("classes");
     labels.outputs = in_order(distinct());
+    for (size_t i = 0; i < labels.outputs.size(); ++i)
+      for (size_t j = 0; j < i; ++j)
+        if (equal_words(labels.outputs[i], labels.outputs[j]))
+          log::warn(where_, ": the classes '", labels.outputs[j], "' and '", labels.outputs[i],
+                    "' differ in upper and lower case alone");
     std::map<std::string_view, float> index;
     for (const auto& name : labels.outputs) index.emplace(name, static_cast<float>(index.size()));
     for (const auto& fields : fields_)

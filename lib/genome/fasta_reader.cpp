@@ -14,11 +14,7 @@ struct FastaReader::State {
 namespace {
 constexpr std::string_view kBlanks = " \t\v\f\r";
 
-/// The name in the header that `lines` has just read.
-std::string name_of(std::string_view header, const io::LineReader& lines) {
-  if (header.find('\r') < header.find_last_not_of(kBlanks))
-    fail(lines.path(), ":", lines.line(),
-         ": carriage returns within the line (line ends of an old Mac? convert them with tr '\\r' '\\n')");
+std::string name_of(std::string_view header) {
   header.remove_prefix(1);
   header.remove_prefix(std::min(header.size(), header.find_first_not_of(kBlanks)));
   return std::string(header.substr(0, header.find_first_of(kBlanks)));
@@ -36,7 +32,7 @@ FastaReader::FastaReader(io::LineReader reader, std::string first, InvalidBases 
     if (line->front() != '>')
       fail(lines.path(), ":", lines.line(), ": not FASTA: a line before the first '>'",
            line->front() == '@' ? " (it looks like FASTQ)" : "");
-    state_->header = name_of(*line, lines);
+    state_->header = name_of(*line);
     return;
   }
   fail(lines.path(), ": is empty (a FASTA record was expected)");
@@ -52,7 +48,7 @@ std::optional<FastaRecord> FastaReader::next() {
   s.header.reset();
   while (auto line = s.lines.next()) {
     if (line->starts_with('>')) {
-      s.header = name_of(*line, s.lines);
+      s.header = name_of(*line);
       break;
     }
     record.bases.append(line->substr(0, line->find_last_not_of(kBlanks) + 1));
@@ -77,7 +73,7 @@ IntervalSet soft_masked(const std::string& path) {
   while (const auto line = lines.next()) {
     if (line->starts_with('>')) {
       end_run();
-      name = name_of(*line, lines);
+      name = name_of(*line);
       at = 0;
       continue;
     }

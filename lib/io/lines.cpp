@@ -168,7 +168,10 @@ std::optional<std::string_view> LineReader::next() {
   std::string_view text(from, newline ? static_cast<size_t>(newline - from) : s.end - s.begin);
   s.begin += text.size() + (newline ? 1 : 0);
   if (++s.line == 1 && text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  if (text.ends_with('\r')) text.remove_suffix(1);
+  while (text.ends_with('\r')) text.remove_suffix(1);
+  if (text.find('\r') != text.npos)
+    fail(s.path, ":", s.line,
+         ": carriage returns within the line (line ends of an old Mac? convert them with tr '\\r' '\\n')");
   return text;
 }
 

@@ -21,8 +21,9 @@ using Input = std::unique_ptr<hFILE, CloseInput>;
 Input open_input(const std::string& path);
 
 /// Lines of a text file (plain, gzip, BGZF or xz) or of stdin ("-"). CR at line ends and a byte order mark are dropped.
-/// Error naming the file if it is missing or truncated (BGZF without its end marker included), or is no text: with what
-/// it is instead (a zip archive, an Excel workbook, UTF-16 ...), and the remedy.
+/// Error naming the line if there is CR within it, and naming the file if it is missing or truncated (BGZF without its
+/// end marker included), or is no text: with what it is instead (a zip archive, an Excel workbook, UTF-16 ...), and the
+/// remedy.
 class LineReader {
  public:
   /// With `threads` above 1, BGZF is decompressed on other threads.

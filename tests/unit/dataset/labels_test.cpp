@@ -140,7 +140,7 @@ TEST(Labels, WhatDoesNotFitIsNamed) {
             "column)");
   std::vector<std::string> many;
   for (int i = 0; i < 1001; ++i) many.push_back("c" + std::to_string(i));
-  EXPECT_EQ(error(column(many)),
+  EXPECT_EQ(test::error_of([&] { read(column(many), LabelType::classes); }),
             "t.csv: column label has more than 1000 classes (--label-type regression, for numbers)");
 }
 
@@ -170,6 +170,19 @@ TEST(Labels, NumbersThatAreNotReadAreNamed) {
     EXPECT_TRUE(error({"yes", word, "no"}).starts_with(missing));
   }
   EXPECT_EQ(read(column({"a", "None", "b"})).type, LabelType::classes);
+  for (const std::string number : {"5.1%", "5 %", "<0.05", ">= 3", "~7",
+                                   "5.0\xC2\xB1"
+                                   "0.1",
+                                   "5,0 +/- 0.1",
+                                   "\xE2\x89\xA4"
+                                   "2"}) {
+    const std::string text = "label '" + number + "' is not a number: signs beside it are not read";
+    EXPECT_TRUE(error({"1.5", number, "2"}).starts_with("t.csv:3: " + text)) << error({"1.5", number, "2"});
+    EXPECT_TRUE(error({number, number}).starts_with("t.csv:2: " + text)) << number;
+    EXPECT_EQ(read(column({number, "2"}), LabelType::classes).outputs.size(), 2u);
+  }
+  for (const std::string word : {"<low>", "%", "+/-", "a%", "~", "3UTR", "+-1"})
+    EXPECT_EQ(read(column({word, "other", "low"})).type, LabelType::classes) << word;
   std::vector<std::string> few;  // whole numbers that repeat, and one word
   for (int i = 0; i < 60; ++i) few.push_back(std::to_string(i % 4));
   few[7] = "x";
@@ -179,6 +192,29 @@ TEST(Labels, NumbersThatAreNotReadAreNamed) {
   few[7] = "a,b";
   EXPECT_NE(error(few).find("t.csv:9: label 'a,b' is not a number"), std::string::npos);
   EXPECT_EQ(read(column(few), LabelType::classes).outputs.size(), 5u);
+}
+
+TEST(Labels, ManyClassesOfOneRowEachAreNotTakenForLabels) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 21; ++i) names.push_back(std::to_string(i) + " kb");
+  EXPECT_EQ(test::error_of([&] { read(column(names)); }).substr(0, 50),
+            "t.csv: column label has 21 different labels in 21 ");
+  EXPECT_EQ(read(column(names), LabelType::classes).outputs.size(), 21u);
+  const auto again = names;
+  names.insert(names.end(), again.begin(), again.end());
+  EXPECT_EQ(read(column(names)).type, LabelType::classes);
+}
+
+TEST(Labels, TwoNumbersAreNoMeasurements) {
+  for (const auto& [less, more] : {std::pair("-1", "1"), std::pair("1", "2"), std::pair("0.5", "1.5")}) {
+    const auto labels = read(column({less, more, less, "NA", more}));
+    EXPECT_EQ(labels.type, LabelType::binary);
+    EXPECT_EQ(labels.outputs, (std::vector<std::string>{std::string("label=") + more}));
+    EXPECT_TRUE(std::isnan(labels.values[3]));
+    EXPECT_EQ(labels.values[4], 1);
+  }
+  EXPECT_EQ(read(column({"-1", "1", "1"})).type, LabelType::regression);  // one row has -1
+  EXPECT_EQ(read(column({"-1", "1", "-1", "1", "2"})).type, LabelType::regression);
 }
 
 TEST(Labels, TheWordThatIs1IsNamed) {

@@ -82,8 +82,10 @@ std::vector<T> read(const io::Hdf5File& file, const std::string& name, hid_t typ
   return values;
 }
 std::vector<std::string> texts(const io::Hdf5File& file, const std::string& name) {
-  std::vector<std::string> result;
-  for (const char* text : read<char*>(file, name, io::hdf5_string())) result.emplace_back(text);
+  auto values = read<char*>(file, name, io::hdf5_string());
+  const std::vector<std::string> result(values.begin(), values.end());
+  const io::Hdf5Handle space(H5Dget_space(file.dataset(name)), H5Sclose);
+  H5Dvlen_reclaim(io::hdf5_string(), space, H5P_DEFAULT, values.data());
   return result;
 }
 
