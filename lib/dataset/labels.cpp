@@ -1,20 +1,16 @@
 #include "dataset/labels.h"
 
-#include <strings.h>
-
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <limits>
 #include <map>
 #include <set>
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/number.h"
 #include "base/utf8.h"
+#include "dataset/label_words.h"
 #include "io/delimited.h"
 
 namespace bigdna::dataset {
@@ -23,96 +19,6 @@ namespace {
 constexpr int64_t kMostNumberedClasses = 100;  // whole numbers above it are taken for measurements
 constexpr size_t kMostSingleClasses = 20;      // more classes than that, most of them of one row, are hardly classes
 constexpr float kNone = std::numeric_limits<float>::quiet_NaN();  // the label of a row that lacks it
-constexpr std::string_view kBlanks = " \t\r";
-
-std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(kBlanks);
-  return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
-
-bool equal_words(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
-}
-
-bool is_missing(std::string_view text) { return text.empty() || equal_words(text, "NA") || equal_words(text, "NaN"); }
-
-/// The text as a finite number; nullopt if any of it is something else.
-std::optional<double> number_of(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  const auto value = parse_number<double>(text);
-  return value && std::isfinite(*value) ? value : std::nullopt;
-}
-
-/// Whether the text is a number with a decimal comma or thousands separators: "5,39", "4,821.5", "1.234.567", "1 200".
-bool is_separated_number(std::string field) {
-  for (const char* blank : {"\xC2\xA0", "\xE2\x80\xAF", "\xE2\x80\x89"})  // no-break, narrow no-break, thin
-    for (size_t at = field.find(blank); at != field.npos; at = field.find(blank)) field.replace(at, strlen(blank), " ");
-  std::string_view text = field;
-  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (text.empty() || !is_digit(text.front())) return false;
-  if (const auto e = text.find_first_of("eE"); e != text.npos && number_of(concat("1", text.substr(e))))
-    text = text.substr(0, e);
-  std::string separators;  // between runs of digits
-  bool grouped = true;     // every run but the first and the last has three digits, the first at most three
-  std::vector<size_t> runs{0};
-  for (const char c : text)
-    if (is_digit(c))
-      ++runs.back();
-    else if (c == ',' || c == '.' || c == ' ' || c == '\'' || c == '_')
-      separators += c, runs.push_back(0);
-    else
-      return false;
-  if (separators.empty() || std::find(runs.begin(), runs.end(), size_t{0}) != runs.end()) return false;
-  if (separators == ",") return true;
-  for (size_t i = 1; i + 1 < runs.size(); ++i) grouped = grouped && runs[i] == 3;
-  const bool one_kind = separators.find_first_not_of(separators[0]) == separators.npos;
-  const bool all_but_last = separators.find_first_not_of(separators[0]) == separators.size() - 1;
-  const bool last_is_point = all_but_last && (separators.back() == '.' || separators.back() == ',');
-  return grouped && runs[0] <= 3 && ((one_kind && separators != "." && runs.back() == 3) || last_is_point);
-}
-
-/// Whether the text is a number with a sign beside it: "5.1%", "<0.05", "5.0±0.1", "5.0 +/- 0.1".
-bool is_number_with_sign(std::string_view text) {
-  const auto is_number = [](std::string_view part) {
-    return number_of(trimmed(part)).has_value() || is_separated_number(std::string(trimmed(part)));
-  };
-  for (const std::string_view sign : {"\xC2\xB1", "+/-", "+-"})  // ±
-    if (const auto at = text.find(sign); at != text.npos && at > 0)
-      return is_number(text.substr(0, at)) && is_number(text.substr(at + sign.size()));
-  if (text.ends_with('%')) return is_number(text.substr(0, text.size() - 1));
-  for (const std::string_view sign : {"<=", ">=", "<", ">", "~", "\xE2\x89\xA4", "\xE2\x89\xA5"})  // ≤ ≥
-    if (text.starts_with(sign)) return is_number(text.substr(sign.size()));
-  return false;
-}
-
-/// "7", "7.0" -> 7
-std::optional<int64_t> whole_of(std::string_view text) {
-  const auto value = number_of(text);
-  if (!value || *value != std::floor(*value) || std::abs(*value) > 1e15) return std::nullopt;
-  return static_cast<int64_t>(*value);
-}
-
-std::optional<bool> truth_of(std::string_view text) {
-  if (const auto whole = whole_of(text))
-    return *whole == 0 || *whole == 1 ? std::optional<bool>(*whole == 1) : std::nullopt;
-  for (const auto& [no, yes] :
-       {std::pair("negative", "positive"), std::pair("no", "yes"), std::pair("false", "true")}) {
-    if (equal_words(text, no)) return false;
-    if (equal_words(text, yes)) return true;
-  }
-  return std::nullopt;
-}
-
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find_first_of(",;"), text.size());
-    if (const auto word = trimmed(text.substr(0, end)); !word.empty() && word != ".") words.emplace_back(word);
-    text.remove_prefix(std::min(text.size(), end + 1));
-  }
-  return words;
-}
 
 /// Distinct words in the order of classes: by number if all are numbers, else alphabetically.
 std::vector<std::string> in_order(const std::set<std::string>& words) {
