@@ -48,7 +48,7 @@ void run(char** argv) {
                                   .q = inputs.at("q"),
                                   .k = inputs.at("k"),
                                   .v = inputs.at("v"),
-                                  .states = inputs.at("states"),
+                                  .states = inputs.at("states").unsqueeze(0),
                                   .prefix = "x.",
                                   .backend = "dense",
                                   .choices = &choices};
