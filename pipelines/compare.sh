@@ -49,10 +49,10 @@ mapfile -t stacks < <(sed -n '/^## Stacks/,/^## Not built/s/^| `\([^`]*\)`.*/\1/
 among() { local name=$1; shift; [[ " $* " == *" $name "* ]]; }
 # longformer is about global blocks, which a window has not.
 read -ra systems <<<"${systems:-${patterns[*]} $(sed 's/\blongformer\b/&+global-window/' <<<"${attentions[*]}") ${stacks[*]}}"
-# options_of SYSTEM: the options of pretrain, and those (`start`) by which training begins
+# options_of SYSTEM: the options of pretrain, and those (`weights`) by which training begins
 options_of() {
   local name=${1%%+*} pattern=window
-  start=()
+  weights=()
   [[ $1 != *+* ]] || pattern=${1#*+}
   among "$pattern" "${patterns[@]}" || usage_error "--systems: $1: no pattern is called $pattern (bigdna info --attentions)"
   if among "$1" "${patterns[@]}"; then
@@ -60,7 +60,7 @@ options_of() {
   elif among "${name%%:*}" "${attentions[@]}"; then
     options=(--attention "$name" --pattern "$pattern")
   elif among "${name%%:*}" "${stacks[@]}"; then
-    options=(--stack "$name" --pattern "$pattern") start=(--init random)
+    options=(--stack "$name" --pattern "$pattern") weights=(--init random)
   else
     usage_error "--systems: no attention, pattern or stack is called ${name%%:*} (bigdna info --attentions)"
   fi
@@ -159,8 +159,8 @@ train() {  # FOLDER CORPUS OPTION...
 }
 for system in "${systems[@]}"; do
   options_of "$system"
-  train "systems/$system/copies" copies/all "${options[@]}" "${start[@]}" --block 8 --max-length $((document + 8)) --batch $copy_batch --mask-fraction 0.15 "${copy_time[@]}"
-  train "systems/$system/chr20" corpus "${options[@]}" "${start[@]}" --max-length "$length" --batch-tokens $batch_tokens "${time[@]}"
+  train "systems/$system/copies" copies/all "${options[@]}" "${weights[@]}" --block 8 --max-length $((document + 8)) --batch $copy_batch --mask-fraction 0.15 "${copy_time[@]}"
+  train "systems/$system/chr20" corpus "${options[@]}" "${weights[@]}" --max-length "$length" --batch-tokens $batch_tokens "${time[@]}"
 done
 wait_for_fewer_than 1
 [[ -e promoters/dataset.json ]] ||

@@ -1,7 +1,5 @@
 #include "dataset/label_words.h"
 
-#include <strings.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -9,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "io/delimited.h"
 
 namespace bigdna::dataset {
 
@@ -21,11 +20,9 @@ std::string_view trimmed(std::string_view text) {
   return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
-bool equal_words(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
+bool is_missing(std::string_view text) {
+  return text.empty() || io::equal_words(text, "NA") || io::equal_words(text, "NaN");
 }
-
-bool is_missing(std::string_view text) { return text.empty() || equal_words(text, "NA") || equal_words(text, "NaN"); }
 
 std::optional<double> number_of(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
@@ -85,8 +82,8 @@ std::optional<bool> truth_of(std::string_view text) {
     return *whole == 0 || *whole == 1 ? std::optional<bool>(*whole == 1) : std::nullopt;
   for (const auto& [no, yes] :
        {std::pair("negative", "positive"), std::pair("no", "yes"), std::pair("false", "true")}) {
-    if (equal_words(text, no)) return false;
-    if (equal_words(text, yes)) return true;
+    if (io::equal_words(text, no)) return false;
+    if (io::equal_words(text, yes)) return true;
   }
   return std::nullopt;
 }

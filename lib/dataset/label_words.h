@@ -11,8 +11,6 @@ namespace bigdna::dataset {
 
 /// Without blanks at either end.
 std::string_view trimmed(std::string_view text);
-/// Whether they are the same in upper or lower case.
-bool equal_words(std::string_view a, std::string_view b);
 /// Empty, NA or NaN, in upper or lower case.
 bool is_missing(std::string_view text);
 /// The text as a finite number; nullopt if any of it is something else.

@@ -213,7 +213,7 @@ class Reader {
     labels.outputs = in_order(distinct());
     for (size_t i = 0; i < labels.outputs.size(); ++i)
       for (size_t j = 0; j < i; ++j)
-        if (equal_words(labels.outputs[i], labels.outputs[j]))
+        if (io::equal_words(labels.outputs[i], labels.outputs[j]))
           log::warn(where_, ": the classes '", labels.outputs[j], "' and '", labels.outputs[i],
                     "' differ in upper and lower case alone");
     std::map<std::string_view, float> index;

@@ -1,7 +1,5 @@
 #include "dataset/table_rows.h"
 
-#include <strings.h>
-
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -23,10 +21,6 @@ using Names = std::vector<const char*>;
 constexpr std::string_view kBlanks = " \t\v\f\r";
 constexpr const char* kCompressed[] = {".gz", ".bgz", ".xz"};
 constexpr const char* kExtensions[] = {".csv", ".tsv", ".txt", ".bed", ".fa", ".fna", ".fasta"};
-
-bool equal_words(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
-}
 
 /// A file to read, and what its name tells.
 struct Source {
@@ -296,11 +290,11 @@ class TableReader {
 
 std::optional<Split> split_of_word(std::string_view word) {
   for (const char* name : {"train", "training"})
-    if (equal_words(word, name)) return Split::train;
+    if (io::equal_words(word, name)) return Split::train;
   for (const char* name : {"validation", "valid", "val", "dev"})
-    if (equal_words(word, name)) return Split::validation;
+    if (io::equal_words(word, name)) return Split::validation;
   for (const char* name : {"test", "testing"})
-    if (equal_words(word, name)) return Split::test;
+    if (io::equal_words(word, name)) return Split::test;
   return std::nullopt;
 }
 
@@ -310,7 +304,7 @@ int place_of_column(const io::DelimitedReader& reader, const std::string& asked,
   std::vector<std::string> candidates;  // in the order of preference
   const auto add = [&](std::string_view name, bool in_any_case) {
     for (const auto& column : columns)
-      if ((in_any_case ? equal_words(column, name) : column == name) &&
+      if ((in_any_case ? io::equal_words(column, name) : column == name) &&
           std::find(candidates.begin(), candidates.end(), column) == candidates.end())
         candidates.push_back(column);
   };

@@ -83,9 +83,11 @@ bool is_missing_word(std::string_view text) {
   const size_t begin = text.find_first_not_of(kBlanks);
   if (begin == text.npos) return true;
   text = text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
-    return word.size() == text.size() && strncasecmp(word.data(), text.data(), word.size()) == 0;
-  });
+  return std::any_of(std::begin(kWords), std::end(kWords), [&](const char* word) { return equal_words(word, text); });
+}
+
+bool equal_words(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
 }
 
 void require_value(std::string_view text, std::string_view what, const std::string& where) {

@@ -39,6 +39,8 @@ class DelimitedReader {
 /// Whether a field stands for no value: empty, or one of the words that R, pandas, spreadsheets and databases write
 /// (NA, NaN, null, None, N/A, -, . ...), in any case.
 bool is_missing_word(std::string_view text);
+/// Whether they are the same, in upper or lower case.
+bool equal_words(std::string_view a, std::string_view b);
 /// Error "WHERE: the WHAT is empty", or "is 'NA', a missing value", if is_missing_word().
 void require_value(std::string_view text, std::string_view what, const std::string& where);
 
