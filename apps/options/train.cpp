@@ -10,7 +10,7 @@
 namespace bigdna::apps {
 namespace {
 
-constexpr const char* kAttention = "attention";
+constexpr const char *kAttention = "attention", *kHeads = "heads";
 
 /// The options that shape a network; `window`: with what only networks that label bins have.
 void visit_network(OptionList& visit, profile::TrainOptions& o, bool window) {
@@ -41,7 +41,16 @@ void visit_network(OptionList& visit, profile::TrainOptions& o, bool window) {
       .commas()
       .check(positive());
   visit(o.layers, "--layers", "Layers of attention after the convolutions").check(not_negative());
-  visit(o.heads, "--heads", "Attention heads of each of the --layers").check(positive()).tag(kAttention);
+  if (!window)
+    visit(o.seeds, "--pooling-seeds",
+          "Pool the states of a sequence by attention of this many learned seeds (Set Transformer's PMA); 0: by their "
+          "largest and their mean")
+        .check(between(0, 1024));
+  visit(o.heads, "--heads",
+        window ? "Attention heads of each of the --layers"
+               : "Attention heads of each of the --layers and of --pooling-seeds")
+      .check(positive())
+      .tag(kHeads);
   visit(o.pattern, "--pattern", "Attention pattern of the --layers (bigdna info --help lists them)")
       .one_of(pattern_names())
       .type("PATTERN")
@@ -78,7 +87,9 @@ void TrainCommandOptions::visit_checks(OptionList& visit) {
 }
 
 void TrainCommandOptions::finish(const OptionList& list) {
-  if (train.layers == 0) list.refuse_with(kAttention, "without --layers: the network has no attention then");
+  if (train.layers > 0) return;
+  list.refuse_with(kAttention, "without --layers: the network has no attention then");
+  if (train.seeds == 0) list.refuse_with(kHeads, "without --layers: the network has no attention then");
 }
 
 void TrainCommandOptions::visit_machine(OptionList& visit) {

@@ -9,11 +9,12 @@
 namespace bigdna::io {
 
 /// How many arrays and objects may lie in each other; bigdna's own files have fewer than ten.
-inline constexpr int kDeepestJson = 64;
+inline constexpr size_t kDeepestJson = 64;
+/// How many keys an object of an ordered_json may have: it compares each key with all before it.
+inline constexpr size_t kMostKeys = 10'000;
 
-/// The value of a JSON text. `Json` is nlohmann::ordered_json, or nlohmann::json for objects of many keys: the former
-/// compares each key with all before it. Error "WHERE: is not JSON (line N)", or that it is nested deeper than
-/// kDeepestJson.
+/// The value of a JSON text. `Json` is nlohmann::ordered_json, or nlohmann::json for objects of many keys. Error
+/// "WHERE: is not JSON (line N)", or that it is nested deeper than kDeepestJson or has an object of too many keys.
 template <class Json = nlohmann::ordered_json>
 Json parse_json(std::string_view text, const std::string& where);
 extern template nlohmann::ordered_json parse_json(std::string_view, const std::string&);

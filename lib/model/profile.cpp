@@ -32,6 +32,7 @@
 #include "model/layers.h"
 #include "model/parallel.h"
 #include "model/pooling.h"
+#include "model/seed_pooling.h"
 #include "model_folder/architecture.h"
 
 namespace bigdna::model {
@@ -134,7 +135,7 @@ class Profile {
     if (config_.layers > 0) x = attended(x);
     x = normed("norm", x);
     if (config_.pooled) {
-      x = at::cat({x.amax(1), x.mean(1)}, 1).unsqueeze(1);
+      x = pooled_bins(x).unsqueeze(1);
       if (options_.training)
         x = dropout(x, config_.dropout, mix({options_.dropout_seed, static_cast<uint64_t>(index_), 0x4ead}));
     }
@@ -144,6 +145,12 @@ class Profile {
  private:
   const at::Tensor& own(const std::string& name) const { return parameter(parameters_, prefix_ + name); }
   at::Tensor cast(const std::string& name) const { return own(name).to(options_.compute); }
+
+  /// What the head of a pooled network reads of its bins.
+  at::Tensor pooled_bins(const at::Tensor& x) const {
+    if (config_.seeds == 0) return at::cat({x.amax(1), x.mean(1)}, 1);
+    return pool_by_seeds(x, config_.heads, [this](const std::string& name) { return cast("pool." + name); });
+  }
 
   at::Tensor normed(const std::string& name, const at::Tensor& x) const {
     return norm_gelu(x, own(name + ".weight"), own(name + ".bias"), kEpsilon);

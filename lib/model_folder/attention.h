@@ -79,6 +79,9 @@ struct LshBuckets {
   int64_t first = 1, second = 1;
 };
 LshBuckets lsh_buckets(int64_t asked, int64_t n, int64_t chunk);
+/// Tokens of a sentence of `etc`: the setting, or, if that is 0, so many that the extra tokens suffice for the longest
+/// text.
+int64_t etc_sentence(const ModelConfig& config);
 /// UsageError naming what is inconsistent.
 void check_attention(const ModelConfig& config);
 /// Adds the own parameters of all layers that use the row, under `prefix`N.

@@ -162,6 +162,33 @@ double inducing_pairs(const ModelConfig& config, int64_t n) {
   return value(config, "points") * (2 + inner / static_cast<double>(n) / 2);
 }
 
+// etc
+constexpr std::array kEtc{
+    Setting{"radius", "tokens on either side that a token of the text attends to", 48, 0, 1e9},
+    Setting{"labels", "the largest distance with a label of its own", 12, 0, 65'536},
+    Setting{"sentence", "tokens of a sentence (0: so many that the extra tokens suffice for the longest text)", 0, 0,
+            1e9},
+    Setting{"mask", "whether a sentence token reads its own sentence alone", 1, 0, 1, "no|yes"},
+};
+std::vector<int64_t> labels_shape(const ModelConfig& config) {
+  const int64_t distances = 2 * whole(config, "labels") + 1;
+  const bool sentences = sparsity::extra_tokens(config.pattern) > 0;
+  return {attention_heads(config), sentences ? 2 * distances + 4 : distances, config.head_size()};
+}
+double none(const ModelConfig&) { return 0; }
+constexpr std::array kEtcParameters{OwnParameter{"labels", labels_shape, Start::constant, none}};
+/// Of a token; a sentence token, of which there are far fewer, may read all of the text.
+double etc_pairs(const ModelConfig& config, int64_t n) {
+  const auto extra = static_cast<double>(sparsity::extra_tokens(config.pattern));
+  return std::min(static_cast<double>(n), 2 * value(config, "radius") + 1) + 2 * extra;
+}
+void etc_check(const ModelConfig& config) {
+  const int64_t extra = sparsity::extra_tokens(config.pattern);
+  if (extra > 0 && (config.max_length + etc_sentence(config) - 1) / etc_sentence(config) > extra)
+    throw UsageError(concat("attention etc: ", config.max_length, " tokens are more than ", extra, " sentences of ",
+                            etc_sentence(config), " tokens; --global adds sentence tokens"));
+}
+
 constexpr std::array kAttentions{
     AttentionRow{
         .name = "blocks",
@@ -329,27 +356,36 @@ constexpr std::array kAttentions{
         .oracle = "the MABs from their equations; permutations",
         .pairs = inducing_pairs,
     },
-};
-
-constexpr std::array kNotBuilt{
-    NotBuilt{"Transformer-XL", "000, 001, 003", "segments with memory, relative positions with u and v"},
-    NotBuilt{"Compressive Transformer", "000, 003", "compressed memory and its reconstruction loss"},
-    NotBuilt{"BP-Transformer", "000, 003", "a binary tree of spans"},
-    NotBuilt{"HIBERT", "000, 003", "a document layer over sentences"},
-    NotBuilt{"ETC's relative labels, sentence tokens and CPC", "000, 003", "bigbird-etc has the global tokens alone"},
-    NotBuilt{"Longformer Encoder-Decoder, BigBird's encoder-decoder (Pegasus), Transformer's decoder", "000, 002, 001",
-             "there is no decoder"},
-    NotBuilt{"auxiliary losses at every layer", "001", "the loss is the last layer's"},
-    NotBuilt{"Sinkhorn", "003", "the survey has one line on it"},
-    NotBuilt{"Set Transformer's pooling (PMA)", "003",
-             "task heads are fitted to states that are pooled before training: [CLS], or means of tokens (--pool)"},
-    NotBuilt{"Performer's Hadamard and Givens rotations", "000", "features are drawn by Gram-Schmidt alone"},
-    NotBuilt{"attention with prior", "004", "a class name without a description"},
+    AttentionRow{
+        .name = "etc",
+        .title = "ETC's sentence tokens and relative labels",
+        .summary = "text attends to text nearby and to a token of each sentence; labels of relations are added to keys",
+        .survey = "000 ETC; 003 ETC",
+        .equation =
+            "softmax(q_i·(k_j + a_l(i,j)) / √d) v_j; text to text: |j − i| ≤ radius, l = min(max(j − i, −labels), "
+            "labels); sentence token to sentence token: all, labels of their own by distance; text to sentence token "
+            "and back: own sentence or not, 2 labels each",
+        .reads_both_ways =
+            "nothing: it is an encoder. Its global input is the pattern's extra tokens (--pattern bigbird-etc), which "
+            "are sentence tokens alone; without them it is local attention with labels. DNA has no sentences, so they "
+            "have one length. All pairs share projections, an ablation of the paper; labels start as 0",
+        .settings = kEtc,
+        .parameters = kEtcParameters,
+        .linear = true,
+        .dense_when = "radius={n}",
+        .oracle = "n × n masks and labels, written from the equations",
+        .pairs = etc_pairs,
+        .check = etc_check,
+    },
 };
 
 }  // namespace
 
+int64_t etc_sentence(const ModelConfig& config) {
+  const int64_t asked = whole(config, "sentence"), extra = sparsity::extra_tokens(config.pattern);
+  return asked > 0 || extra == 0 ? std::max<int64_t>(1, asked) : (config.max_length + extra - 1) / extra;
+}
+
 std::span<const AttentionRow> attentions() { return kAttentions; }
-std::span<const NotBuilt> not_built() { return kNotBuilt; }
 
 }  // namespace bigdna::model_folder

@@ -25,6 +25,16 @@ void add_convolution(std::map<std::string, std::vector<int64_t>>& shapes, const 
   shapes[name + ".bias"] = {outputs};
 }
 
+/// The parameters of model::pool_by_seeds().
+void add_seed_pooling(std::map<std::string, std::vector<int64_t>>& shapes, int64_t hidden, int64_t seeds) {
+  shapes["pool.seeds"] = {seeds, hidden};
+  for (const char* linear : {"states", "query", "key", "value", "output", "rows"}) {
+    shapes[concat("pool.", linear, ".weight")] = {hidden, hidden};
+    shapes[concat("pool.", linear, ".bias")] = {hidden};
+  }
+  for (const char* norm : {"norm", "last_norm"}) add_norm(shapes, concat("pool.", norm), hidden);
+}
+
 }  // namespace
 
 bool is_profile(const nlohmann::json& config) {
@@ -110,6 +120,10 @@ void check(const ProfileConfig& config) {
     require(sparsity::extra_tokens(config.pattern) == 0, "pattern ", config.pattern.name,
             " adds tokens to the text, which bins do not have");
   }
+  require(config.seeds >= 0 && config.seeds <= 1024, config.seeds, " seeds of pooling (0 to 1024)");
+  require(config.seeds == 0 || config.pooled, "seeds pool sequences, not bins");
+  require(config.seeds == 0 || (config.heads >= 1 && config.hidden() % config.heads == 0), config.hidden(),
+          " filters are not whole parts for ", config.heads, " heads");
   require(!config.pooled || config.reversed.empty(), "labels of a whole sequence have no strand");
   require(config.reversed.empty() || static_cast<int64_t>(config.reversed.size()) == config.labels,
           config.reversed.size(), " labels of the reverse strand for ", config.labels);
@@ -129,6 +143,7 @@ nlohmann::ordered_json to_json(const ProfileConfig& config) {
   json["dropout"] = config.dropout;
   json["window"] = config.window;
   if (config.pooled) json["pooled"] = true;
+  if (config.seeds > 0) json["pooling"] = {{"seeds", config.seeds}, {"heads", config.heads}};
   json["labels"] = config.labels;
   json["networks"] = config.networks;
   if (!config.reversed.empty()) json["reversed"] = config.reversed;
@@ -152,6 +167,10 @@ ProfileConfig profile_config_from_json(const nlohmann::json& json, const std::st
     config.dropout = json.at("dropout");
     config.window = json.at("window");
     config.pooled = json.value("pooled", false);
+    if (const auto found = json.find("pooling"); found != json.end()) {
+      config.seeds = found->at("seeds");
+      config.heads = found->at("heads");
+    }
     config.labels = json.at("labels");
     config.networks = json.at("networks");
     config.reversed = json.value("reversed", std::vector<int64_t>());
@@ -196,7 +215,8 @@ std::map<std::string, std::vector<int64_t>> parameter_shapes(const ProfileConfig
     for (const auto& [name, shape] : parameter_shapes(config.attention()))
       if (name.starts_with(kLayers)) one[name] = shape;
   add_norm(one, "norm", inputs);
-  one["head.weight"] = {config.labels, config.pooled ? 2 * inputs : inputs};
+  if (config.seeds > 0) add_seed_pooling(one, inputs, config.seeds);
+  one["head.weight"] = {config.labels, config.head_inputs()};
   one["head.bias"] = {config.labels};
   std::map<std::string, std::vector<int64_t>> all;
   for (int64_t network = 0; network < config.networks; ++network)

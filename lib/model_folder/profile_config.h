@@ -35,7 +35,8 @@ struct ProfileConfig {
   int64_t layers = 0, heads = 4, ffn = 512;  // of attention over bins, after the convolutions
   sparsity::PatternConfig pattern{};
   int64_t window = 32'000;  // bp that training reads at a time, whole bins
-  bool pooled = false;      // the head reads the largest and the mean state of a window's bins: one answer for all
+  bool pooled = false;      // one answer for a window: the head reads the largest and the mean state of its bins,
+  int64_t seeds = 0;        // or, if this is not 0, what so many learned seeds read of them (model/seed_pooling.h)
   int64_t labels = 0;
   int64_t networks = 1;  // networks of the same shape, whose logits are averaged
   /// For each label the one that it becomes when the strand is reversed; empty: every label stays what it is.
@@ -54,6 +55,8 @@ struct ProfileConfig {
   int64_t margin() const { return layers > 0 ? window / bin() / 4 : reach() / bin(); }
   /// bp that an answer depends on: of a bin, or, pooled, of a sequence.
   int64_t context() const { return pooled ? window : (2 * margin() + 1) * bin(); }
+  /// How many numbers the head reads.
+  int64_t head_inputs() const { return !pooled ? hidden() : hidden() * (seeds > 0 ? seeds : 2); }
   /// The configuration of the attention layers, whose parameters have the names of architecture `modern`.
   ModelConfig attention() const;
   bool operator==(const ProfileConfig&) const = default;

@@ -25,6 +25,7 @@ model_folder::ProfileConfig first_config(const TrainOptions& options, const mode
     for (size_t i = 0; i < config.stages.size(); ++i) config.stages[i].filters = sizes.filters[i];
   config.networks = options.networks.value_or(from ? from->networks : sizes.networks);
   config.pooled = false;
+  config.seeds = 0;
   config.reversed.clear();
   return config;
 }
@@ -59,6 +60,7 @@ model_folder::ProfileConfig sequence_config_of(const TrainOptions& options,
   }
   complete(config, options, features, from);
   config.pooled = true;
+  config.seeds = options.seeds;
   config.window = (longest + config.bin() - 1) / config.bin() * config.bin();
   model_folder::check(config);
   return config;

@@ -40,6 +40,7 @@ struct TrainOptions {
   double label_balance = 0.5;
   std::vector<int64_t> dilations{1, 2, 4, 8, 16, 1};
   int64_t layers = 0, heads = 4;  // of attention over bins
+  int64_t seeds = 0;              // sequences: ProfileConfig::seeds
   std::string pattern = "bigbird";
   int64_t block = 16;  // bins of a block of attention
   int64_t checkpoint_every = 500;

@@ -280,10 +280,43 @@ def inducing():
         compare("inducing, full", n, ours("inducing:points=6", x), full, x)
 
 
+def etc():
+    radius, k = 6, 4
+    for n, extra, sentence in ((1, 0, 0), (90, 0, 0), (1, 412, 10), (95, 412, 10), (300, 412, 10), (300, 8, 0)):
+        for mask in (True, False):
+            labels = 2 * k + 1 if extra == 0 else 2 * (2 * k + 1) + 4
+            x = inputs(extra + n, labels=(HEADS, labels, SIZE))
+            length = sentence or 4096 // 8  # 4096: bigdna's longest input
+            used = -(-n // length) if extra else 0
+            i = torch.arange(extra + n)
+            of_text, place = i >= extra, i - extra
+            step = i[None] - i[:, None]
+            near = step.clamp(-k, k) + k
+            member = torch.where(of_text, place // length, i)
+            same = member[:, None] == member[None]
+            both_text, both_sentences = of_text[:, None] & of_text[None], ~of_text[:, None] & ~of_text[None]
+            label = torch.where(both_text, near, torch.where(both_sentences, near + 2 * k + 1,
+                                2 * (2 * k + 1) + 2 * (~of_text[:, None]).long() + (~same).long()))
+            meets = torch.where(both_text, step.abs() <= radius, True)
+            if mask:
+                meets &= ~(~of_text[:, None] & of_text[None] & ~same)
+            there = of_text | (i < used)
+            meets &= there[:, None] & there[None]
+
+            def reference(t):
+                # relation by relation, as ETC's labels are defined: q_i . (k_j + a_l(i, j))
+                with_labels = (t["q"][:, :, None] * (t["k"][:, None] + t["own.labels"][:, label.clamp_max(labels - 1)])).sum(3) * SIZE ** -0.5
+                weights = torch.softmax(with_labels.masked_fill(~meets, -1e30), 2) * there[:, None]
+                return weights @ t["v"]
+            actual = ours(f"etc:radius={radius},labels={k},sentence={sentence},mask={'yes' if mask else 'no'}", x,
+                          pattern="bigbird-etc" if extra else "bigbird", blocks_global=max(1, extra // 4))
+            compare(f"etc, {extra} sentence tokens, mask {mask}", n, actual, reference, x)
+
+
 def main():
     os.chdir(tempfile.mkdtemp())
     print(f"{'what':40} {'n':>5} {'forward':>9} {'gradients':>9}")
-    for test in (performer, linear, linformer, compressed, axial, longformer, lsh, routing, span, inducing):
+    for test in (performer, linear, linformer, compressed, axial, longformer, lsh, routing, span, inducing, etc):
         test()
 
 

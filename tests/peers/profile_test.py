@@ -35,7 +35,24 @@ class Network(nn.Module):
         for i, dilation in enumerate(self.config["dilations"]):
             inner = F.gelu(self.conv(f"tower.{i}.dilated", self.norm(f"tower.{i}.norm", x), dilation), approximate="tanh")
             x = x + self.linear(f"tower.{i}.output", inner)
-        return self.linear("head", self.norm("norm", x)).transpose(1, 2)  # [batch, bins, labels]
+        x = self.norm("norm", x)
+        if self.config.get("pooled"):
+            x = self.pooled(x)
+        return self.linear("head", x).transpose(1, 2)  # [batch, bins, labels]
+
+    def pooled(self, x):  # [batch, channels, 1]
+        if "pooling" not in self.config:
+            return torch.cat([x.amax(2), x.mean(2)], 1).unsqueeze(2)
+        # Set Transformer's PMA; PyTorch's attention has the projections of queries, keys and values in one array
+        width, part = x.shape[1], lambda names, kind: torch.cat([self.w[f"pool.{name}.{kind}"] for name in names])
+        attention = nn.MultiheadAttention(width, self.config["pooling"]["heads"], batch_first=True)
+        attention.load_state_dict({"in_proj_weight": part(("query", "key", "value"), "weight"), "in_proj_bias": part(("query", "key", "value"), "bias"),
+                                   "out_proj.weight": self.w["pool.output.weight"], "out_proj.bias": self.w["pool.output.bias"]})
+        norm = lambda name, rows: F.layer_norm(rows, (width,), self.w[f"pool.{name}.weight"], self.w[f"pool.{name}.bias"])
+        relu = lambda name, rows: F.relu(F.linear(rows, self.w[f"pool.{name}.weight"], self.w[f"pool.{name}.bias"]))
+        seeds, states = self.w["pool.seeds"].expand(len(x), -1, -1), relu("states", x.transpose(1, 2))
+        rows = norm("norm", seeds + attention(seeds, states, states)[0])
+        return norm("last_norm", rows + relu("rows", rows)).flatten(1).unsqueeze(2)
 
 
 class Model(nn.Module):
@@ -138,6 +155,29 @@ def explain_integrated(run, genome, model):
     return np.array(best).max(0)
 
 
+def sequences(run, *words):
+    """Networks that answer for a sequence as a whole: the largest difference of probabilities."""
+    draw = np.random.default_rng(1)
+    texts = ["".join(draw.choice(list("ACGT"), 100)) for _ in range(80)]
+    with open("table.csv", "w") as table:
+        table.write("sequence,label\n")
+        table.writelines(f"{text},{int('TATA' in text)}\n" for text in texts)
+    run("dataset", "table", "table.csv", "-o", "table", "--force")
+    run("train", "table", "table", "--preset", "tiny", "--networks", "2", "--steps", "20", "--no-baseline", "-o", "sequences", "--force", *words)
+    with open("table.fa", "w") as fasta:
+        fasta.writelines(f">{i}\n{text}\n" for i, text in enumerate(texts))
+    run("predict", "sequences", "table.fa", "--precision", "fp32", "-o", "table.tsv")
+    rows = [line.rstrip("\n").split("\t") for line in open("table.tsv") if not line.startswith("##")]
+    column = rows[0].index("label=1")
+    ours = np.array([float(row[column]) for row in rows[1:]])
+    model = Model("sequences/model")
+    length = model.networks[0].config["window"]
+    with torch.no_grad():
+        theirs = torch.sigmoid(torch.cat([model(F.pad(one_hot(text), (0, length - len(text)))) for text in texts])[:, 0, 0]).numpy()
+    assert ours.std() > 1e-4, "the predictions say nothing"
+    return np.abs(ours - theirs).max()
+
+
 def main():
     root = os.environ["BIGDNA_SOURCE_DIR"]
     genome, run = root + "/test-data/genome.fa.gz", lambda *words: subprocess.run([os.environ["BIGDNA"], *words, "--quiet"], check=True, stdout=subprocess.DEVNULL)
@@ -165,6 +205,10 @@ def main():
         integrated, missing = explain_integrated(run, genome, model)
         print(f"integrated gradients: difference from Captum's {integrated:.2g}, missing to the change of the logit {missing:.2g}")
         assert integrated < 1e-3
+        for words in ([], ["--pooling-seeds", "3", "--heads", "2"]):
+            largest = sequences(run, *words)
+            print(f"sequences, {' '.join(words) or 'largest and mean state'}: largest difference {largest:.2g}")
+            assert largest < 1e-5
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ constexpr std::array kRuns{
     AttentionRunRow{"routing", routing_attention},
     AttentionRunRow{"span", span_attention},
     AttentionRunRow{"inducing", inducing_attention},
+    AttentionRunRow{"etc", etc_attention},
 };
 
 }  // namespace

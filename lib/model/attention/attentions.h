@@ -72,6 +72,7 @@ at::Tensor lsh_attention(const AttentionCall& call);
 at::Tensor routing_attention(const AttentionCall& call);
 at::Tensor span_attention(const AttentionCall& call);
 at::Tensor inducing_attention(const AttentionCall& call);
+at::Tensor etc_attention(const AttentionCall& call);
 
 /// softmax(q k^T / sqrt(head_size)) v for each of `rows`: q [rows, n, head_size], k and v [rows, m, head_size] ->
 /// [rows, n, head_size].

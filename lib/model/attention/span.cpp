@@ -2,11 +2,7 @@
 /// Weights m exp(s) / sum m exp(s), m = min(max((R + z - distance) / R, 0), 1). Keys further away than the longest span
 /// of the layer are not computed. The dynamic span is a function of the token.
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/bmm.h>
 #include <ATen/ops/cat.h>
-#include <ATen/ops/constant_pad_nd.h>
-#include <ATen/ops/full.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/log.h>
 #include <ATen/ops/matmul.h>
@@ -17,6 +13,7 @@
 #include <limits>
 
 #include "model/attention/attentions.h"
+#include "model/attention/local_windows.h"
 #include "model/attention/side_loss.h"
 
 namespace bigdna::model {
@@ -46,32 +43,19 @@ at::Tensor one_by_one(const AttentionCall& call) {
 
 at::Tensor span_attention(const AttentionCall& call) {
   if (call.sequences() > 1 && call.whole("dynamic") != 0) return one_by_one(call);
-  constexpr int64_t kBlock = 64;  // queries that share a window of keys
-  const int64_t rows = call.q.size(0), n = call.tokens(), size = call.q.size(2), blocks = (n + kBlock - 1) / kBlock,
-                padding = blocks * kBlock - n;
   const double ramp = call.setting("ramp");
   const at::Tensor spans = spans_of(call);
   const auto most = static_cast<int64_t>(std::ceil(spans.detach().amax().item<double>() + ramp));
-  const int64_t reach = std::min(n, most), keys = kBlock + 2 * reach;
-  const auto windows = [&](const at::Tensor& x) {  // [rows, blocks, keys, head_size]
-    return at::constant_pad_nd(x, {0, 0, reach, reach + padding}).unfold(1, keys, kBlock).transpose(2, 3);
-  };
-  const at::Tensor q =
-      at::constant_pad_nd(call.q, {0, 0, 0, padding}).view({rows, blocks, kBlock, size}) / std::sqrt(size);
-  const auto options = call.q.options();
-  const at::Tensor of_query = at::arange(kBlock, options).unsqueeze(1), of_key = at::arange(keys, options) - reach;
-  const at::Tensor distance = (of_key - of_query).abs();                                       // [queries, keys]
-  const at::Tensor position = of_key + at::arange(blocks, options).view({-1, 1, 1}) * kBlock;  // [blocks, 1, keys]
-  at::Tensor z = spans.unsqueeze(2);                                                           // [rows, 1 or n, 1]
-  if (z.size(1) > 1) z = at::constant_pad_nd(z, {0, 0, 0, padding});
-  z = z.size(1) > 1 ? z.view({rows, blocks, kBlock, 1}) : z.unsqueeze(3);
-  const at::Tensor mask = ((z + (ramp - distance)) / ramp).clamp(0, 1);
-  const at::Tensor outside = position.lt(0).logical_or_(position.ge(n)).logical_and(distance.ne(0));
-  const at::Tensor hidden = mask.le(0).logical_or(outside);
+  const LocalWindows local(call.tokens(), most, call.q);
+  const at::Tensor q = local.blocks_of(call.q) / std::sqrt(call.q.size(2));
+  at::Tensor z = spans.unsqueeze(2);  // [rows, 1 or n, 1]
+  z = z.size(1) > 1 ? local.blocks_of(z) : z.unsqueeze(3);
+  const at::Tensor mask = ((z + (ramp - local.offsets().abs())) / ramp).clamp(0, 1);
+  const at::Tensor hidden = mask.le(0).logical_or(local.outside());
   const double tiny = std::numeric_limits<float>::min();
-  const at::Tensor scores = at::matmul(q, windows(call.k).transpose(2, 3)) + at::log(mask.clamp_min(tiny));
+  const at::Tensor scores = at::matmul(q, local.windows_of(call.k).transpose(2, 3)) + at::log(mask.clamp_min(tiny));
   const at::Tensor weights = at::softmax(scores.masked_fill(hidden, -std::numeric_limits<double>::infinity()), 3);
-  const at::Tensor out = at::matmul(weights, windows(call.v)).view({rows, blocks * kBlock, size}).narrow(1, 0, n);
+  const at::Tensor out = local.rows_of(at::matmul(weights, local.windows_of(call.v)));
   if (!call.training || call.setting("cost") == 0) return out;
   return add_loss(out, spans.mean() * (call.setting("cost") * call.share * static_cast<double>(call.sequences())));
 }

@@ -13,7 +13,7 @@ namespace {
 
 using test::error_of;
 
-std::string nested(int levels) { return std::string(levels, '[') + std::string(levels, ']'); }
+std::string nested(size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); }
 
 TEST(Json, ErrorsNameTheLine) {
   EXPECT_EQ(parse_json("{\"a\": [1, 2.5]}", "x").at("a").at(1), 2.5);
@@ -24,11 +24,24 @@ TEST(Json, ErrorsNameTheLine) {
 
 TEST(Json, DepthIsLimited) {
   EXPECT_NO_THROW(parse_json(nested(kDeepestJson), "x"));
-  for (const int levels : {kDeepestJson + 1, 1'000'000}) {
+  for (const size_t levels : {kDeepestJson + 1, size_t{1'000'000}}) {
     const std::string expected = "x: its JSON is nested more than 64 levels deep";
     EXPECT_EQ(error_of([&] { parse_json(nested(levels), "x"); }), expected);
     EXPECT_EQ(error_of([&] { parse_json<nlohmann::json>(nested(levels), "x"); }), expected);
   }
+}
+
+TEST(Json, ManyKeysAndManyObjectsAreReadInLinearTime) {
+  std::string object = "{\"k0\": 0", array = "[{}";
+  for (int i = 1; i < 1'000'000; ++i) {
+    object += ",\"k" + std::to_string(i) + "\":0";
+    array += ",{\"a\":1}";
+  }
+  object += '}', array += ']';
+  EXPECT_EQ(error_of([&] { parse_json(object, "x"); }),
+            "x: an object of its JSON has 1000000 keys; at most 10000 are read");
+  EXPECT_EQ(parse_json<nlohmann::json>(object, "x").size(), 1'000'000);
+  EXPECT_EQ(parse_json(array, "x").size(), 1'000'000);
 }
 
 TEST(Json, EveryReaderOfFilesLimitsIt) {

@@ -9,12 +9,18 @@
 #include <ATen/ops/max_pool1d.h>
 #include <ATen/ops/one_hot.h>
 #include <ATen/ops/amax.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/linspace.h>
+#include <ATen/ops/matmul.h>
 #include <ATen/ops/mean.h>
+#include <ATen/ops/relu.h>
+#include <ATen/ops/softmax.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/GradMode.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "base/error.h"
@@ -133,6 +139,42 @@ TEST(ProfileNetwork, PooledItReadsTheLargestAndTheMeanState) {
   EXPECT_LT(largest_difference(altered_logits(config, parameters, 0, tower, other, 0, 0, {}),
                                network_logits(config, parameters, 0, changed.narrow(0, 0, 1), {}).select(1, 0)),
             1e-5);
+}
+
+// PMA by its equation, over the normed states that the head of a network of bins reads.
+TEST(ProfileNetwork, SeedsReadStatesInAnyOrder) {
+  auto config = small_config();
+  config.stages = {{6, 5, 2}, {8, 3, 5}};
+  config.pooled = true, config.seeds = 3, config.heads = 2;
+  model_folder::check(config);
+  EXPECT_EQ(model_folder::profile_config_from_json(model_folder::to_json(config), "config.json"), config);
+  const auto parameters = random_parameters(config);
+  const auto own = [&](const std::string& name) { return parameters.at("networks.0." + name).to(at::kDouble); };
+  const auto linear = [&](const std::string& name, const at::Tensor& x) {
+    return at::linear(x, own("pool." + name + ".weight"), own("pool." + name + ".bias"));
+  };
+  const auto normed = [&](const std::string& name, const at::Tensor& x) {
+    return at::layer_norm(x, {x.size(1)}, own("pool." + name + ".weight"), own("pool." + name + ".bias"));
+  };
+  const at::Tensor states = at::linspace(-2, 2, 2 * 16 * 8).sin().view({2, 16, 8}).to(at::kFloat);
+  const at::Tensor x =
+      at::gelu(at::layer_norm(states.to(at::kDouble), {8}, own("norm.weight"), own("norm.bias")), "tanh");
+  const at::Tensor logits = logits_of_tower(config, parameters, 0, states, {});
+  ASSERT_EQ(logits.sizes(), (at::IntArrayRef{2, 1, 3}));
+  for (int64_t row = 0; row < 2; ++row) {
+    const at::Tensor z = at::relu(linear("states", x[row])), seeds = own("pool.seeds"), q = linear("query", seeds),
+                     k = linear("key", z), v = linear("value", z);
+    std::vector<at::Tensor> heads;
+    for (int64_t head = 0; head < 2; ++head) {
+      const auto of_head = [&](const at::Tensor& y) { return y.narrow(1, 4 * head, 4); };
+      heads.push_back(at::matmul(at::softmax(at::matmul(of_head(q), of_head(k).t()) / 2.0, 1), of_head(v)));
+    }
+    const at::Tensor read = normed("norm", seeds + linear("output", at::cat(heads, 1)));
+    const at::Tensor pooled = normed("last_norm", read + at::relu(linear("rows", read)));
+    const at::Tensor expected = at::linear(pooled.view({1, 24}), own("head.weight"), own("head.bias"));
+    EXPECT_LT(largest_difference(logits[row], expected), 1e-4);
+  }
+  EXPECT_LT(largest_difference(logits, logits_of_tower(config, parameters, 0, states.flip(1), {})), 1e-5);
 }
 
 TEST(ProfileNetwork, GradientsEqualThoseOfTheDefinition) {
