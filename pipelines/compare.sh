@@ -48,7 +48,7 @@ mapfile -t attentions < <(sed -n 's/^### \([a-z]*\):.*/\1/p' <<<"$tables" | grep
 mapfile -t stacks < <(sed -n '/^## Stacks/,/^## Not built/s/^| `\([^`]*\)`.*/\1/p' <<<"$tables")
 among() { local name=$1; shift; [[ " $* " == *" $name "* ]]; }
 # longformer is about global blocks, which a window has not.
-read -ra systems <<<"${systems:-${patterns[*]} $(sed 's/\blongformer\b/&+global-window/' <<<"${attentions[*]}") ${stacks[*]}}"
+read -ra systems <<<"${systems:-${patterns[*]} $(sed 's/\blongformer\b/&+global-window/; s/\betc\b/&+bigbird-etc/' <<<"${attentions[*]}") ${stacks[*]}}"
 # options_of SYSTEM: the options of pretrain, and those (`weights`) by which training begins
 options_of() {
   local name=${1%%+*} pattern=window

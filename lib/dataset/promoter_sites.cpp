@@ -16,6 +16,26 @@ std::string line_of(const StartSite& site) {
   return concat(site.contig, '\t', site.position, '\t', site.position + 1, '\t', site.name.empty() ? "." : site.name,
                 "\t0\t", site.strand);
 }
+
+genome::Lifted lift(const genome::Chains& chains, const StartSite& site, const std::string& path) {
+  const std::string where = concat(path, ":", site.line);
+  const std::string contig =
+      chains.has_contig(site.contig) ? site.contig : genome::chromosome_of_accession(site.contig);
+  if (const auto length = chains.target_length(contig))
+    if (const auto other = genome::other_assembly(site.contig, *length, "the chain file's")) fail(where, ": ", *other);
+  const genome::Region region{contig, site.position, site.position + 1, site.strand};
+  chains.refuse_past_end(region, where);
+  return chains.lift(region);
+}
+
+/// Error if the chains lead to another assembly than the genome's.
+void refuse_other_assembly(const PromoterOptions& options, const std::optional<genome::Chains>& chains,
+                           const std::string& contig, int64_t length) {
+  const auto lifted_to = chains ? chains->query_length(contig) : std::nullopt;
+  if (lifted_to && *lifted_to != length)
+    fail(options.chain, ": leads to an assembly whose ", contig, " has ", *lifted_to, " bp, but that of ",
+         options.genome, " has ", length, ": is it the chain file of the other direction?");
+}
 }  // namespace
 
 Dropped::Dropped(const std::string& folder) : out_(folder + "/dropped.tsv") {
@@ -39,8 +59,7 @@ PlacedSites place_start_sites(const PromoterOptions& options, const genome::Geno
   for (auto& site : read_start_sites(options.promoters)) {
     ++placed.read;
     if (chains) {
-      if (!chains->has_contig(site.contig)) site.contig = genome::chromosome_of_accession(site.contig);
-      const auto lifted = chains->lift({site.contig, site.position, site.position + 1, site.strand});
+      const auto lifted = lift(*chains, site, options.promoters);
       if (lifted.reason != genome::Unlifted::none) {
         *unmapped << "#" << genome::to_string(lifted.reason) << "\n" << line_of(site) << "\n";
         dropped.add(site, "not_lifted");
@@ -56,6 +75,7 @@ PlacedSites place_start_sites(const PromoterOptions& options, const genome::Geno
     } else if (!filter(*contig)) {
       dropped.add(site, "contig_not_chosen");
     } else {
+      refuse_other_assembly(options, chains, *contig, genome.length(*contig));
       site.contig = *contig;
       placed.contigs[*contig].push_back(std::move(site));
     }

@@ -125,7 +125,7 @@ std::optional<std::string> contig_of_site(const genome::Genome& genome, const St
   if (auto found = genome.resolve(site.contig)) return found;
   auto found = genome.resolve(genome::chromosome_of_accession(site.contig));
   if (found)
-    if (const auto other = genome::other_assembly(site.contig, genome.length(*found)))
+    if (const auto other = genome::other_assembly(site.contig, genome.length(*found), "the genome's"))
       fail(path, ":", site.line, ": ", *other, "; bigdna liftover moves positions from one to the other");
   return found;
 }

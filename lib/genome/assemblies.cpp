@@ -78,7 +78,7 @@ std::string chromosome_of_accession(const std::string& name) {
   return number == 12920 || number == 5089 ? "chrM" : name;
 }
 
-std::optional<std::string> other_assembly(const std::string& name, int64_t length) {
+std::optional<std::string> other_assembly(const std::string& name, int64_t length, const std::string& whose) {
   const auto accession = accession_of(name);
   if (!accession || accession->number < 1 || accession->number > 24 || accession->version == 0) return std::nullopt;
   const auto index = static_cast<size_t>(accession->number - 1);
@@ -88,7 +88,7 @@ std::optional<std::string> other_assembly(const std::string& name, int64_t lengt
     if (length == assembly.lengths[index]) measured = &assembly;
   }
   if (!named || !measured || named == measured) return std::nullopt;
-  return concat(name, " is a chromosome of ", named->name, ", but the genome's is of ", measured->name, " (", length,
+  return concat(name, " is a chromosome of ", named->name, ", but ", whose, " is of ", measured->name, " (", length,
                 " bp)");
 }
 

@@ -15,9 +15,9 @@ std::string contig_and_length(const std::string& contig, int64_t length);
 /// other name is returned as it is.
 std::string chromosome_of_accession(const std::string& name);
 
-/// Why positions on a chromosome that is named by its accession are not those of a contig of `length` bp: the
-/// accession's version is of one assembly, the length of another. nullopt where they agree, or one of them is not
-/// known.
-std::optional<std::string> other_assembly(const std::string& accession, int64_t length);
+/// Why positions on a chromosome that is named by its accession are not those of a contig of `length` bp (`whose`: "the
+/// genome's"): the accession's version is of one assembly, the length of another. nullopt where they agree, or one of
+/// them is not known.
+std::optional<std::string> other_assembly(const std::string& accession, int64_t length, const std::string& whose);
 
 }  // namespace bigdna::genome

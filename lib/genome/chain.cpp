@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "genome/assemblies.h"
 #include "genome/region.h"
 #include "io/lines.h"
 
@@ -42,6 +43,7 @@ const char* to_string(Unlifted reason) {
 
 Chains::Chains(const std::string& path) {
   io::LineReader lines(path);
+  path_ = lines.path();
   const auto bad = [&](const auto&... cause) { fail(lines.path(), ":", lines.line(), ": ", cause...); };
   const auto number = [&](std::string_view text) {
     const auto value = parse_number<int64_t>(text);
@@ -58,6 +60,12 @@ Chains::Chains(const std::string& path) {
     if (header[9] != "+" && header[9] != "-") bad("the query's strand is '", header[9], "'");
     Chain chain{number(header[5]), number(header[6]), std::string(header[7]), number(header[8]), header[9][0], {}};
     const std::string target(header[2]);
+    const auto add_length = [&](Lengths& lengths, const std::string& contig, int64_t length) {
+      const int64_t known = lengths.emplace(contig, length).first->second;
+      if (known != length) bad(contig, " has ", length, " bp here, and ", known, " in a chain before");
+    };
+    add_length(targets_, target, number(header[3]));
+    add_length(queries_, chain.query, chain.query_length);
     const int64_t query_end = number(header[11]);
     if (chain.end > number(header[3]) || query_end > chain.query_length)
       bad("the chain reaches past the end of its sequence");
@@ -80,8 +88,17 @@ Chains::Chains(const std::string& path) {
     std::stable_sort(chains.begin(), chains.end(), [](const Chain& a, const Chain& b) { return a.start < b.start; });
 }
 
-bool Chains::has_contig(const std::string& contig) const {
-  return chains_.contains(contig) || chains_.contains(other_spelling(contig));
+std::optional<int64_t> Chains::length_of(const Lengths& lengths, const std::string& contig) {
+  auto found = lengths.find(contig);
+  if (found == lengths.end()) found = lengths.find(other_spelling(contig));
+  return found == lengths.end() ? std::nullopt : std::optional(found->second);
+}
+
+void Chains::refuse_past_end(const Region& region, const std::string& where) const {
+  const auto length = target_length(region.contig);
+  if (length && region.end > *length)
+    fail(where, ": position ", region.end, " is past the end of ", contig_and_length(region.contig, *length),
+         " in the assembly that ", path_, " leads from");
 }
 
 Lifted Chains::lift(const Region& region, double least) const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,13 +32,18 @@ struct Lifted {
 /// queries. Immutable, so threads may share it.
 class Chains {
  public:
-  /// Errors "FILE:LINE: cause": not a chain file, blocks that disagree with their header.
+  /// Errors "FILE:LINE: cause": not a chain file, blocks that disagree with their header, a contig of two lengths.
   explicit Chains(const std::string& path);
   /// Lifts a region. `least` is the share of its bases that one chain must align (liftOver's -minMatch). The contig's
   /// name may differ from the file's by a "chr" prefix; the result's name is then spelled like the region's.
   Lifted lift(const Region& region, double least = 0.95) const;
   /// Whether there is a chain from this contig, by either spelling.
-  bool has_contig(const std::string& contig) const;
+  bool has_contig(const std::string& contig) const { return target_length(contig).has_value(); }
+  /// bp of a contig, by either spelling, in the assembly that the file leads from, and in the one that it leads to.
+  std::optional<int64_t> target_length(const std::string& contig) const { return length_of(targets_, contig); }
+  std::optional<int64_t> query_length(const std::string& contig) const { return length_of(queries_, contig); }
+  /// Error "WHERE: position N is past the end of ..." for a region that the assembly of the targets does not have.
+  void refuse_past_end(const Region& region, const std::string& where) const;
   size_t size() const { return count_; }
 
  private:
@@ -51,7 +57,11 @@ class Chains {
     char strand;  // the query's
     std::vector<Block> blocks;
   };
+  using Lengths = std::map<std::string, int64_t>;  // by contig
+  static std::optional<int64_t> length_of(const Lengths& lengths, const std::string& contig);
   std::map<std::string, std::vector<Chain>> chains_;  // by target contig, sorted by start
+  Lengths targets_, queries_;
+  std::string path_;
   size_t count_ = 0;
 };
 

@@ -101,6 +101,18 @@ rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
   build --promoters old.bed --chain old.chain --test 0.2 -o lifted --force --quiet  # unmapped.bed is the dataset's own
   printf 'chain 1 old\n' >bad.chain
   fails 1 "bad.chain:1" build --promoters old.bed --chain bad.chain -o d --quiet
+  # positions of another assembly than the one that the chains lead from, and chains to another than the genome's
+  { cat old.bed; printf 'old\t%d\t%d\tfar\t0\t+\n' $((length + 1000)) $((length + 1001)); } >far.bed
+  fails 1 "far.bed:$(wc -l <far.bed): position $((length + 1001)) is past the end of old ($((length + 1000)) bp) in the assembly that" build --promoters far.bed --chain old.chain -o d --quiet
+  printf 'chain 1000 chr1 %d + 0 %d chr1 %d + 0 %d 1\n%d\n\n' $((length + 9)) "$length" $((length + 9)) "$length" "$length" >other.chain
+  fails 1 "other.chain: leads to an assembly whose chr1 has $((length + 9)) bp, but that of" build --promoters new.bed --chain other.chain -o d --quiet
+  # a chromosome that is named by its accession in another assembly than the one that the chains lead from
+  printf 'chain 1000 chr1 248956422 + 0 %d chr1 %d + 0 %d 1\n%d\n\n' "$length" "$length" "$length" "$length" >from38.chain
+  sed 's/^chr1/NC_000001.10/' new.bed >accession.bed
+  fails 1 "accession.bed:1: NC_000001.10 is a chromosome of GRCh37 (hg19), but the chain file's is of GRCh38 (hg38) (248956422 bp)" build --promoters accession.bed --chain from38.chain -o d --quiet
+  sed 's/^chr1/NC_000001.11/' new.bed >accession.bed
+  build --promoters accession.bed --chain from38.chain --test 0.2 -o d --quiet
+  same_files <(rows new) <(rows d)
 }
 
 @test "every start site read is kept or in dropped.tsv" {

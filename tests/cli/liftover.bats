@@ -34,6 +34,8 @@ END
 }
 
 @test "errors leave nothing behind" {
+  printf 'chr1\t990\t1000\n1\t990\t1001\n' >far.bed
+  fails 1 "far.bed:2: position 1001 is past the end of 1 (1000 bp) in the assembly that a.chain leads from" bigdna liftover far.bed --chain a.chain -o out.bed --quiet
   fails 1 "in.bed:2: not a chain file" bigdna liftover in.bed --chain in.bed -o out.bed --quiet
   head -3 a.chain >cut.chain
   sed -i '3s/.*/50 1 1/' cut.chain

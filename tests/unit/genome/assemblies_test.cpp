@@ -28,14 +28,14 @@ TEST(Assemblies, AccessionsOfHumanAndMouse) {
 }
 
 TEST(Assemblies, AnAccessionSaysOfWhichAssemblyPositionsAre) {
-  EXPECT_EQ(other_assembly("NC_000020.10", 64444167),
+  EXPECT_EQ(other_assembly("NC_000020.10", 64444167, "the genome's"),
             "NC_000020.10 is a chromosome of GRCh37 (hg19), but the genome's is of GRCh38 (hg38) (64444167 bp)");
-  EXPECT_EQ(other_assembly("NC_000020.11", 63025520),
+  EXPECT_EQ(other_assembly("NC_000020.11", 63025520, "the genome's"),
             "NC_000020.11 is a chromosome of GRCh38 (hg38), but the genome's is of GRCh37 (hg19) (63025520 bp)");
-  EXPECT_TRUE(other_assembly("NC_000024.8", 59373566));
+  EXPECT_TRUE(other_assembly("NC_000024.8", 59373566, ""));
   for (const char* name : {"NC_000020.10", "NC_000020", "20", "chr20", "NC_000020.99", "NC_000086.8"})
-    EXPECT_FALSE(other_assembly(name, 63025520)) << name;
-  EXPECT_FALSE(other_assembly("NC_000020.11", 1000000));  // a part of a genome
+    EXPECT_FALSE(other_assembly(name, 63025520, "")) << name;
+  EXPECT_FALSE(other_assembly("NC_000020.11", 1000000, ""));  // a part of a genome
 }
 
 }  // namespace

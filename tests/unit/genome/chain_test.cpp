@@ -58,6 +58,24 @@ TEST(Chains, MinusStrand) {
   EXPECT_EQ(lifted(chains, {"t", 310, 330, '.'}), "q2 370 390 .");
 }
 
+TEST(Chains, KnowTheLengthsOfBothAssemblies) {
+  TempDir dir;
+  write_file(dir / "c.chain", kChain);
+  const Chains chains(dir / "c.chain");
+  EXPECT_EQ(chains.target_length("t"), 1000);
+  EXPECT_EQ(chains.target_length("5"), 1000);
+  EXPECT_EQ(chains.query_length("q"), 5000);
+  EXPECT_EQ(chains.query_length("chrq2"), 500);
+  EXPECT_FALSE(chains.target_length("q"));
+  EXPECT_NO_THROW(chains.refuse_past_end({"t", 990, 1000}, "x:1"));
+  EXPECT_NO_THROW(chains.refuse_past_end({"nowhere", 990, 1001}, "x:1"));
+  EXPECT_EQ(
+      error_of([&] {
+        chains.refuse_past_end({"t", 990, 1001}, "x:1");
+      }),
+      "x:1: position 1001 is past the end of t (1000 bp) in the assembly that " + (dir / "c.chain") + " leads from");
+}
+
 TEST(Chains, NamesWithoutChr) {
   TempDir dir;
   write_file(dir / "c.chain", kChain);
@@ -81,6 +99,8 @@ TEST(Chains, Errors) {
   EXPECT_EQ(error("chain 9 t 10 + 0 5 q 10 + 0 5 1\n4 1 1\n"), ":2: truncated: the chain's last block is missing");
   EXPECT_EQ(error("chain 9 t 10 - 0 5 q 10 + 0 5 1\n5\n"), ":1: the target's strand is '-', which must be +");
   EXPECT_EQ(error("chain 9 t 10 + 0 50 q 10 + 0 50 1\n50\n"), ":1: the chain reaches past the end of its sequence");
+  EXPECT_EQ(error("chain 9 t 10 + 0 5 q 10 + 0 5 1\n5\n\nchain 9 t 11 + 5 10 q 10 + 5 10 1\n5\n"),
+            ":4: t has 11 bp here, and 10 in a chain before");
   EXPECT_EQ(error("chain 9 t 10 + 0 x q 10 + 0 5 1\n5\n"), ":1: 'x' is not a length or position");
 }
 
