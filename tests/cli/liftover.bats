@@ -45,7 +45,7 @@ END
   fails 1 "a.chain: is the input a.chain itself" bigdna liftover in.bed --chain a.chain -o out.bed --unmapped a.chain --quiet
   printf 'chr1\t9\t5\n' >bad.bed
   fails 1 "bad.bed:1: end 5 is before start 9" bigdna liftover bad.bed --chain a.chain -o out.bed --unmapped lost --quiet
-  nothing_but a.chain in.bed cut.chain bad.bed
+  nothing_but a.chain in.bed cut.chain bad.bed far.bed
 }
 
 @test "real start sites lift as pyliftover's do" {
