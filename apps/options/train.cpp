@@ -10,7 +10,8 @@
 namespace bigdna::apps {
 namespace {
 
-constexpr const char *kAttention = "attention", *kHeads = "heads";
+/// Options of attention, and those among them that layers alone read.
+constexpr const char *kAttention = "attention", *kLayers = "layers";
 
 /// The options that shape a network; `window`: with what only networks that label bins have.
 void visit_network(OptionList& visit, profile::TrainOptions& o, bool window) {
@@ -50,12 +51,13 @@ void visit_network(OptionList& visit, profile::TrainOptions& o, bool window) {
         window ? "Attention heads of each of the --layers"
                : "Attention heads of each of the --layers and of --pooling-seeds")
       .check(positive())
-      .tag(kHeads);
+      .tag(kAttention);
   visit(o.pattern, "--pattern", "Attention pattern of the --layers (bigdna info --help lists them)")
       .one_of(pattern_names())
       .type("PATTERN")
-      .tag(kAttention);
-  visit(o.block, "--block", "States of a block of attention").check(positive()).tag(kAttention);
+      .tag(kAttention)
+      .tag(kLayers);
+  visit(o.block, "--block", "States of a block of attention").check(positive()).tag(kAttention).tag(kLayers);
   visit(o.dropout, "--dropout", "Dropout of the residual convolutions and of attention layers")
       .check(between(0.0, 0.99));
 }
@@ -75,7 +77,12 @@ void visit_training(OptionList& visit, profile::TrainOptions& o, const std::stri
 
 void TrainCommandOptions::visit_files(OptionList& visit, const std::string& dataset, const std::string& written) {
   visit(train.dataset, "dataset", dataset).type("DATASET").input().required();
-  folder.visit(visit, concat("Run folder: model/, metrics.tsv and .json (test split), ", written)).required();
+  folder.visit(visit,
+               concat("Run folder (required without --plan): model/, metrics.tsv and .json (test split), ", written));
+  visit(train.plan, "--plan",
+        "Measure a few steps and a validation, print size, time, memory and disk space, and exit without writing "
+        "anything")
+      .not_decisive();
   visit(no_baseline, "--no-baseline", "Evaluate the model alone, and not k-mers fitted to the same training rows");
 }
 
@@ -87,9 +94,9 @@ void TrainCommandOptions::visit_checks(OptionList& visit) {
 }
 
 void TrainCommandOptions::finish(const OptionList& list) {
-  if (train.layers > 0) return;
-  list.refuse_with(kAttention, "without --layers: the network has no attention then");
-  if (train.seeds == 0) list.refuse_with(kHeads, "without --layers: the network has no attention then");
+  if (folder.output.empty() && !train.plan) throw UsageError("-o/--output is required (only --plan does without)");
+  if (train.layers == 0)
+    list.refuse_with(train.seeds > 0 ? kLayers : kAttention, "without --layers: the network has no attention then");
 }
 
 void TrainCommandOptions::visit_machine(OptionList& visit) {

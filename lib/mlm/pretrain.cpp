@@ -195,7 +195,7 @@ class Pretraining {
       model.vocabulary = placeholder_vocabulary();
       train::TrainOptions part = setup_.train;
       part.batch = (part.batch + launch_.size - 1) / launch_.size;
-      const Measurement measured = measure_steps(model, setup_.mask_fraction, part);
+      const train::Measurement measured = measure_steps(model, setup_.mask_fraction, part);
       return std::max<int64_t>(1, std::llround(*options_.hours * 3600 / measured.seconds_per_step));
     };
     if (options_.preset == "auto") {

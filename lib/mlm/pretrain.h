@@ -7,6 +7,7 @@
 #include "model_folder/config.h"
 #include "mlm/mlm.h"
 #include "mlm/pretrain_options.h"
+#include "train/measure.h"
 
 namespace bigdna::mlm {
 
@@ -43,17 +44,12 @@ tokenizer::Vocabulary build_vocabulary(const PretrainOptions& options, const cor
 int64_t fit_micro_batch(const MlmModel& model, double mask_fraction, int64_t most, int64_t processes);
 
 /// The speed of a few steps on random tokens.
-struct Measurement {
-  double seconds_per_step = 0;
-  double tokens_per_second = 0;
-  uint64_t peak_memory = 0;  // bytes, on the device
-};
-Measurement measure_steps(const MlmModel& model, double mask_fraction, const train::TrainOptions& options);
+train::Measurement measure_steps(const MlmModel& model, double mask_fraction, const train::TrainOptions& options);
 
 /// What is known of a run before it begins.
 struct PlannedRun {
   const PretrainSetup& setup;
-  Measurement measured;  // of one rank's part of a batch
+  train::Measurement measured;  // of one rank's part of a batch
   std::string device;
   int64_t ranks = 1;
   const corpus::Survey* genome = nullptr;  // of a run that makes its corpus, in `passes`; null: `corpus` is there

@@ -1,6 +1,5 @@
 /// Plans a pretraining run: sizes from the preset and options, speed from a few measured steps.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <iomanip>
 
@@ -159,39 +158,10 @@ int64_t fit_micro_batch(const MlmModel& model, double mask_fraction, int64_t mos
   return fits;
 }
 
-Measurement measure_steps(const MlmModel& model, double mask_fraction, const train::TrainOptions& options) {
-  using Clock = std::chrono::steady_clock;
-  const auto seconds_since = [](Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  };
-  const log::Progress stage("measuring steps");
-  model::configure_threads(options.threads);
-  model::Parameters parameters = model::initialise(model.config, 1);
-  for (auto& [name, tensor] : parameters) tensor = tensor.to(model.placement.device).requires_grad_(true);
-  train::AdamW optimiser(parameters);
-  const auto task = mlm_training_task(model);
+train::Measurement measure_steps(const MlmModel& model, double mask_fraction, const train::TrainOptions& options) {
   const int64_t size = std::min(options.micro_batch > 0 ? options.micro_batch : options.batch, options.batch);
-  const auto examples = random_examples(model.config, size, mask_fraction);
-  const train::Part part{examples, 0, train::totals_of(examples)};
-  const auto pass = [&] {
-    return train::forward_backward(task, parameters, part, size, 1, model.placement.device).tokens;
-  };
-  const int64_t tokens = pass();  // the first one warms up
-  optimiser.update(parameters, 0, {}, train::gradient_norm(parameters));
-  auto start = Clock::now();
-  int passes = 0;
-  for (; passes == 0 || (passes < 5 && seconds_since(start) < 2); ++passes) pass();
-  const double seconds_per_pass = seconds_since(start) / passes;
-  start = Clock::now();
-  // waits for a GPU
-  optimiser.update(parameters, 0, {}, train::gradient_norm(parameters), /*measure=*/!model.placement.device.is_cpu());
-  const double update = seconds_since(start);
-  Measurement result;
-  const double micro_batches = static_cast<double>(options.batch) / static_cast<double>(size);
-  result.seconds_per_step = micro_batches * seconds_per_pass + update;
-  result.tokens_per_second = micro_batches * static_cast<double>(tokens) / result.seconds_per_step;
-  result.peak_memory = train::memory_peak(model.placement.device);
-  return result;
+  return train::measure_steps(mlm_training_task(model), model::initialise(model.config, 1),
+                              random_examples(model.config, size, mask_fraction), options, model.placement.device);
 }
 
 std::vector<std::string> plan_lines(const PlannedRun& run) {

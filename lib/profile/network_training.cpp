@@ -3,7 +3,11 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/tensor.h>
 
+#include <c10/core/GradMode.h>
+
+#include <chrono>
 #include <filesystem>
+#include <iomanip>
 
 #include "base/counted.h"
 #include "base/error.h"
@@ -14,6 +18,7 @@
 #include "model_folder/model_folder.h"
 #include "profile/train.h"
 #include "train/learning_curve.h"
+#include "train/measure.h"
 
 namespace bigdna::profile {
 
@@ -47,6 +52,7 @@ NetworkTraining::NetworkTraining(const TrainOptions& options, const train::Launc
 
 std::string NetworkTraining::operator()() {
   train::check_batch(loop_, ranks_);
+  if (options_.plan) return ranks_.first() ? plan() : "";
   if (ranks_.first())
     io::prepare_output_folder({options_.output, "run", options_.existing, {options_.dataset, options_.genome}});
   log::info(counted(config_.networks, "network"), " of ", counted(model_folder::parameter_count(one_), "parameter"),
@@ -94,15 +100,59 @@ model::Parameters NetworkTraining::start(uint64_t seed, int64_t network) const {
   return parameters;
 }
 
+train::Task NetworkTraining::whole_task(uint64_t seed) const {
+  train::Task task = this->task(seed);
+  task.block = one_.bin();
+  task.pad_id = model::kUnknownBase;
+  return task;
+}
+
+std::string NetworkTraining::plan() const {
+  const train::Task task = whole_task(options_.seed);
+  auto parameters = start(options_.seed, 0);
+  double evaluation = 0;
+  if (task.evaluate) {
+    const log::Progress stage("measuring a validation");
+    const auto before = std::chrono::steady_clock::now();
+    const c10::NoGradGuard no_grad;
+    for (auto& [name, value] : parameters) value = value.to(placement_.device);
+    task.evaluate(parameters);
+    evaluation = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+  }
+  train::TrainOptions part = loop_;  // of this rank; the others are assumed to be as fast
+  part.batch = (loop_.batch + ranks_.size() - 1) / ranks_.size();
+  std::vector<corpus::Example> examples;
+  for (int64_t i = 0; i < part.batch; ++i) examples.push_back(task.example(i));
+  const auto measured = train::measure_steps(task, std::move(parameters), examples, part, placement_.device);
+  const auto rows = [this](dataset::Split split) { return data_.of(split).size(); };
+  const int64_t evaluations = task.evaluate ? (loop_.steps - 1) / loop_.evaluate_every + 1 : 0;
+  const double networks = static_cast<double>(config_.networks), steps = static_cast<double>(loop_.steps),
+               weights = static_cast<double>(model_folder::parameter_count(one_));
+  const double seconds = networks * (steps * measured.seconds_per_step + static_cast<double>(evaluations) * evaluation);
+  const double checkpoints = 12 * weights * static_cast<double>(loop_.keep + 1) * networks;
+  return concat(
+      "data: ", rows(dataset::Split::train), " training rows, ", rows(dataset::Split::validation), " of validation, ",
+      rows(dataset::Split::test), " of the test; ", counted(config_.labels, "label"), "\n",
+      "model: ", counted(config_.networks, "network"), " of ", log::human(weights), "parameters, one after the other; ",
+      config_.bin(), " bp a state, ", config_.window, " bp read at a time\n",
+      "training: ", counted(loop_.steps, "step"), " of ", loop_.batch, " x ", config_.window, " bp for each network, ",
+      std::setprecision(3), steps * static_cast<double>(loop_.batch) / static_cast<double>(epoch_examples()),
+      " times the training rows", loop_.patience > 0 ? ", at most" : "", "\n",
+      "speed: ", log::human(measured.tokens_per_second * static_cast<double>(ranks_.size())), "bp/s measured on ",
+      placement_.device.str(), " with ", counted(loop_.threads, "thread"), ": about ", log::duration(seconds), " with ",
+      counted(evaluations, "validation"), " of each network, and then the test split",
+      options_.baseline ? " and k-mers" : "", "\nmemory: ", log::human(static_cast<double>(measured.peak_memory)),
+      "B now\n", "disk: ", log::human(checkpoints + 4 * weights * networks), "B for ", loop_.keep + 1,
+      " checkpoints of each network and the model\n");
+}
+
 void NetworkTraining::train_network(int64_t network) {
   const std::string folder = concat(options_.output, "/network-", network + 1);
   if (ranks_.first()) std::filesystem::create_directories(folder);
   train::TrainOptions loop = loop_;
   loop.seed = options_.seed + static_cast<uint64_t>(network);
-  train::Task task = this->task(loop.seed);
-  task.block = one_.bin();
-  task.pad_id = model::kUnknownBase;
-  const auto result = train::run(task, start(loop.seed, network), loop, folder, placement_.device, ranks_);
+  const auto result =
+      train::run(whole_task(loop.seed), start(loop.seed, network), loop, folder, placement_.device, ranks_);
   if (!ranks_.first()) return;
   train::draw_learning_curve(folder, data_.type == dataset::LabelType::regression ? "pearson" : "auroc");
   if (config_.pooled)

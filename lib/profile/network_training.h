@@ -41,6 +41,7 @@ class NetworkTraining {
 
   // What depends on the rows.
   virtual std::string epoch_text() const = 0;  // "8 windows of 32000 bp per epoch, "
+  virtual int64_t epoch_examples() const = 0;
   /// The labels' log-odds, from which the head starts, so that training need not find them first.
   virtual std::vector<double> odds() const = 0;
   /// By which networks are standardised before training.
@@ -64,6 +65,8 @@ class NetworkTraining {
   model::Parameters parameters_;  // of the model
 
  private:
+  std::string plan() const;
+  train::Task whole_task(uint64_t seed) const;
   model::Parameters start(uint64_t seed, int64_t network) const;
   void train_network(int64_t network);
   void calibrate();

@@ -8,7 +8,8 @@
 namespace bigdna::profile {
 
 /// Runs it all: RUN/model, RUN/metrics.tsv and metrics.json (test split), RUN/features.tsv (metrics by feature),
-/// RUN/scores.tsv.gz, RUN/network-N (training), RUN/run.json last. Returns the table of metrics.tsv.
+/// RUN/scores.tsv.gz, RUN/network-N (training), RUN/run.json last. Returns the table of metrics.tsv; with
+/// options.plan, size, time, memory and disk space of the run, and nothing is written.
 std::string train(const TrainOptions& options);
 
 }  // namespace bigdna::profile

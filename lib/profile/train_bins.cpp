@@ -39,6 +39,8 @@ class BinTraining : public NetworkTraining {
     return concat(counted(windows_.size(), "window"), " of ", config_.window, " bp per epoch, ");
   }
 
+  int64_t epoch_examples() const override { return windows_.size(); }
+
   std::vector<double> odds() const override {
     std::vector<double> odds;
     for (const double share : windows_.prevalence()) {

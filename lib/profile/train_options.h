@@ -47,6 +47,7 @@ struct TrainOptions {
   int64_t validation_rows = 20'000;  // the most rows of each evaluation
   train::RankOptions ranks;
   bool baseline = true;  // also evaluate the k-mer logistic regression
+  bool plan = false;     // measure, print and end
   uint64_t seed = 1;
   session::RunOptions run;
 };

@@ -43,6 +43,8 @@ class SequenceTraining : public NetworkTraining {
  private:
   std::string epoch_text() const override { return concat(counted(rows_.size(), "training row"), ", at most "); }
 
+  int64_t epoch_examples() const override { return std::ssize(rows_); }
+
   std::vector<double> odds() const override { return classification::training_odds(data_); }
 
   /// The codes of a row as the network reads it.

@@ -36,6 +36,29 @@ rows() { grep -v '^#' "$1"; }
   bigdna info --verify "$shared/binary_run" --quiet >info.txt
 }
 
+@test "--plan measures and leaves nothing behind; -o is required without it" {
+  bigdna train table "$shared/binary" "${small[@]}" --epochs 6 --plan >plan.txt
+  [ "$(sed 's/:.*//' plan.txt | paste -sd' ')" = "data model training speed memory disk" ]
+  grep -q "^model: 1 network of .*parameters, one after the other; 20 bp a state, " plan.txt
+  grep -q "^speed: .*bp/s measured on cpu with .*: about .* with .* validations of each network, and then the test split and k-mers$" plan.txt
+  bigdna train promoter "$shared/promoters" "${small[@]}" --steps 7 --no-baseline --plan -o run | grep -q "^training: 7 steps of 8 x 600 bp for each network, "
+  nothing_but plan.txt
+  fails 2 "-o/--output is required (only --plan does without)" bigdna train table "$shared/binary" "${small[@]}"
+}
+
+@test "--pooling-seeds: learned seeds pool the states of a sequence" {
+  seeds=(--steps 4 --pooling-seeds 2 --heads 2)
+  bigdna train table "$shared/classes" "${small[@]}" "${seeds[@]}" -o one -@ 1 >one.out
+  bigdna train table "$shared/classes" "${small[@]}" "${seeds[@]}" -o two -@ 2 >two.out
+  same_files one/model/model.safetensors two/model/model.safetensors
+  same_files one.out two.out
+  tr -d ' \n' <one/model/config.json | grep -q '"pooling":{"seeds":2,"heads":2}'
+  bigdna evaluate table one "$shared/classes" --no-baseline --precision fp32 --quiet | grep -v '^#' | same_rows <(awk -F'\t' '$1 == "bigdna"' one.out) -
+  fails 2 "96 filters are not whole parts for 5 heads" bigdna train table "$shared/classes" "${small[@]}" --pooling-seeds 2 --heads 5 -o no
+  fails 2 "--heads has no effect without --layers" bigdna train table "$shared/classes" "${small[@]}" --heads 2 -o no
+  fails 2 "pooling-seeds" bigdna train chromatin "$shared/classes" "${small[@]}" --pooling-seeds 2 -o no
+}
+
 @test "evaluate table says the same of the model; predict gives each row's scores, from a file and stdin" {
   for name in binary classes several numbers; do
     bigdna evaluate table "$shared/${name}_run" "$shared/$name" --no-baseline --precision fp32 --scores $name.tsv --quiet >e.tsv
