@@ -34,6 +34,10 @@ struct OtherFormat {
 constexpr const char* kDecompress = "gzip, bgzip and xz are read";
 constexpr const char* kConvert = "convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)";
 constexpr const char* kTwoBit = "convert it to FASTA (twoBitToFa FILE.2bit FILE.fa)";
+constexpr const char* kBigBed = "convert it to BED (bigBedToBed FILE.bb FILE.bed)";
+constexpr const char* kBigWig = "it has values and no intervals; call peaks, or take those that belong to it";
+constexpr const char* kAlignments =
+    "it has reads (bedtools bamtobed writes their intervals, samtools fasta their bases)";
 constexpr const char* kExport = "save the table as CSV or as tab-separated text";
 constexpr OtherFormat kOtherFormats[] = {
     {"BZh", "compressed with bzip2", kDecompress},
@@ -48,6 +52,17 @@ constexpr OtherFormat kOtherFormats[] = {
     {"\x89HDF", "an HDF5 file", kExport},
     {"\x43\x27\x41\x1A", "a .2bit file", kTwoBit},
     {"\x1A\x41\x27\x43", "a .2bit file", kTwoBit},
+    {"\xEB\xF2\x89\x87", "a bigBed file", kBigBed},
+    {"\x87\x89\xF2\xEB", "a bigBed file", kBigBed},
+    {"\x26\xFC\x8F\x88", "a bigWig file", kBigWig},
+    {"\x88\x8F\xFC\x26", "a bigWig file", kBigWig},
+    {"BAM\x01", "a BAM file", kAlignments},
+    {"CRAM\x02", "a CRAM file", kAlignments},
+    {"CRAM\x03", "a CRAM file", kAlignments},
+    {"BCF\x02", "a BCF file", "convert it to VCF (bcftools view FILE.bcf)"},
+    {"\x93NUMPY", "a NumPy array", kExport},
+    {"RDX2\n", "a file of R's", kExport},
+    {"RDX3\n", "a file of R's", kExport},
     {"\xFF\xFE", "UTF-16 text", kConvert},
     {"\xFE\xFF", "UTF-16 text", kConvert},
 };

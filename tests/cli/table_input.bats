@@ -120,6 +120,17 @@ PY
   fails 1 "t.xlsx: is a zip archive" bigdna dataset promoter --promoters t.xlsx -g "$TEST_DATA/genome.fa.gz" -o d --quiet
   fails 1 "utf16.csv: is UTF-16 text" bigdna dataset chromatin --peaks utf16.csv -g "$TEST_DATA/genome.fa.gz" -o d --quiet
   fails 1 "utf16.csv: is UTF-16 text" bigdna vocab utf16.csv -o v --quiet
+  printf '\xEB\xF2\x89\x87\x04' >peaks.bb
+  printf '\x26\xFC\x8F\x88\x04' >peaks.bw
+  printf 'BAM\1rest' | bgzip >peaks.bed
+  printf 'CRAM\3\0rest' >peaks.cram
+  printf 'BCF\2\2rest' | bgzip >peaks.narrowPeak
+  for file in "peaks.bb a bigBed file; convert it to BED (bigBedToBed" "peaks.bw a bigWig file; it has values and no intervals" \
+    "peaks.bed a BAM file; it has reads" "peaks.cram a CRAM file" "peaks.narrowPeak a BCF file; convert it to VCF"; do
+    printf 'name\tfile\nA\t%s\n' "${file%% *}" >peaks.tsv
+    fails 1 "${file%% *}: is ${file#* }" bigdna dataset chromatin --peaks peaks.tsv -g "$TEST_DATA/genome.fa.gz" -o d --quiet
+    fails 1 "${file%% *}: is ${file#* }" bigdna dataset promoter --promoters "${file%% *}" -g "$TEST_DATA/genome.fa.gz" -o d --quiet
+  done
   gzip -c t.csv >gzipped  # a wrong name is read for what it is
   mv gzipped t.csv
   bigdna dataset table t.csv -o d --quiet
