@@ -62,7 +62,7 @@ EOF
 }
 
 @test "little memory: a note" {
-  ! grep -qF __asan_init "$BIGDNA" || skip "AddressSanitizer reserves more address space than any limit leaves"
+  ! under_asan || skip "AddressSanitizer reserves more address space than any limit leaves"
   (ulimit -v 1500000 && bigdna doctor) >report || true
   grep -qE '^  ulimit -v +1\.54 GB$' report
   grep -qE '^  note +only 1\.54 GB of memory can be used' report

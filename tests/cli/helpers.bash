@@ -143,6 +143,9 @@ same_rows() {
   for other; do diff <(sed '/^##/d' "$first") <(sed '/^##/d' "$other") || return 1; done
 }
 
+# Whether the program is built with AddressSanitizer, which needs /proc and more address space than limits leave.
+under_asan() { grep -qF __asan_init "$BIGDNA"; }
+
 header() { grep -m 1 -v '^##' "$1"; }
 
 counts() { tr -d ' \n' <"$1" | sed 's/,"bigdna_version".*/}\n/'; }
