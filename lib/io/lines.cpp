@@ -59,7 +59,6 @@ constexpr OtherFormat kOtherFormats[] = {
     {"BAM\x01", "a BAM file", kAlignments},
     {"CRAM\x02", "a CRAM file", kAlignments},
     {"CRAM\x03", "a CRAM file", kAlignments},
-    {"BCF\x02", "a BCF file", "convert it to VCF (bcftools view FILE.bcf)"},
     {"\x93NUMPY", "a NumPy array", kExport},
     {"RDX2\n", "a file of R's", kExport},
     {"RDX3\n", "a file of R's", kExport},
@@ -77,6 +76,7 @@ void refuse_other_formats(const std::string& name, std::string_view start) {
 void refuse_what_is_no_text(const std::string& name, std::string_view start) {
   refuse_other_formats(name, start);
   if (start.starts_with("\x1F\x8B")) fail(name, ": is compressed with gzip twice");
+  if (start.starts_with("BCF\x02")) fail(name, ": is a BCF file; convert it to VCF (bcftools view FILE.bcf)");
   if (start.size() > 262 && start.substr(257, 5) == "ustar") fail(name, ": is a tar archive; unpack it first");
   if (start.substr(0, 4096).find('\0') != start.npos)
     fail(name, ": is not text (it has bytes 0; if it is UTF-16, ", kConvert, ")");

@@ -246,7 +246,7 @@ END
   wait $! || true
   [ -e out.bed.journal ]
   ls out.bed.*.partial
-  sleep 60 & other=$!
+  sleep 600 3>&- & other=$!  # longer than the resumed run takes, under AddressSanitizer too
   touch "out.tsv.$other.partial" "out.tsv.x.partial" "outer.tsv.999999999.partial"  # a living process's, and names of others
   bigdna predict-promoter "${options[@]:0:9}" -o out.tsv --bed out.bed --resume 2>err
   grep -qE 'out.bed.journal: continues after [0-9]+ intervals' err
