@@ -30,7 +30,7 @@ void run(const LiftoverOptions& options) {
   while (auto record = bed.next()) {
     empty.add(*record);
     strands.add(*record, /*decides=*/false);
-    chains.refuse_past_end(record->region, concat(bed.path(), ":", record->line));
+    chains.refuse_past_end(record->region, bed.path(), record->line);
     const auto lifted = chains.lift(record->region, options.min_match);
     ++counts[genome::to_string(lifted.reason)];
     if (lifted.reason == genome::Unlifted::deleted && !chains.has_contig(record->region.contig))

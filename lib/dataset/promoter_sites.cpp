@@ -18,13 +18,13 @@ std::string line_of(const StartSite& site) {
 }
 
 genome::Lifted lift(const genome::Chains& chains, const StartSite& site, const std::string& path) {
-  const std::string where = concat(path, ":", site.line);
   const std::string contig =
       chains.has_contig(site.contig) ? site.contig : genome::chromosome_of_accession(site.contig);
   if (const auto length = chains.target_length(contig))
-    if (const auto other = genome::other_assembly(site.contig, *length, "the chain file's")) fail(where, ": ", *other);
+    if (const auto other = genome::other_assembly(site.contig, *length, "the chain file's"))
+      fail(path, ":", site.line, ": ", *other);
   const genome::Region region{contig, site.position, site.position + 1, site.strand};
-  chains.refuse_past_end(region, where);
+  chains.refuse_past_end(region, path, site.line);
   return chains.lift(region);
 }
 
