@@ -1,12 +1,11 @@
-/// Activations are [batch, positions, columns] throughout: convolutions see them as images of one row whose channels
-/// are last, which is how oneDNN computes them without copies, and everything between convolutions works row by row.
+/// Activations are [batch, positions, columns] throughout: convolutions compute them without copies, and everything
+/// between convolutions works row by row.
 #include "model/profile.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/amax.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/constant_pad_nd.h>
-#include <ATen/ops/conv2d.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/eye.h>
@@ -28,6 +27,7 @@
 #include "base/rng.h"
 #include "genome/alphabet.h"
 #include "model/architecture.h"
+#include "model/convolution.h"
 #include "model/dropout.h"
 #include "model/layers.h"
 #include "model/parallel.h"
@@ -170,7 +170,7 @@ class Profile {
 
   /// Stage i before its scale; stage 0's convolution is the stem.
   at::Tensor pooled(size_t i, const at::Tensor& x) const {
-    return max_pool(i > 0 ? convolution(concat("stages.", i), x, 1) : x, config_.stages[i].pool);
+    return max_pool(i > 0 ? convolved(concat("stages.", i), x, 1) : x, config_.stages[i].pool);
   }
   at::Tensor scaled(size_t i, const at::Tensor& x) const {
     const std::string name = concat("stages.", i, ".norm");
@@ -187,18 +187,13 @@ class Profile {
     return at::linear(windows, weight, cast("stages.0.bias"));
   }
 
-  at::Tensor convolution(const std::string& name, const at::Tensor& x, int64_t dilation) const {
-    const at::Tensor weight = cast(name + ".weight").unsqueeze(2);
-    const int64_t around = weight.size(3) / 2 * dilation;
-    const at::Tensor image = x.unsqueeze(1).permute({0, 3, 1, 2});  // [batch, channels, 1, positions], channels last
-    const at::Tensor out =
-        at::conv2d(image, weight, cast(name + ".bias"), {1, 1}, at::IntArrayRef({0, around}), {1, dilation});
-    return out.permute({0, 2, 3, 1}).squeeze(1);
+  at::Tensor convolved(const std::string& name, const at::Tensor& x, int64_t dilation) const {
+    return convolution(x, cast(name + ".weight"), cast(name + ".bias"), dilation);
   }
 
   at::Tensor residual(size_t index, const at::Tensor& x) const {
     const std::string name = tower_name(index);
-    const at::Tensor inner = convolution(name + "dilated", normed(name + "norm", x), config_.dilations[index]);
+    const at::Tensor inner = convolved(name + "dilated", normed(name + "norm", x), config_.dilations[index]);
     const at::Tensor out = tower_output(name, inner);
     if (!options_.training) return out;
     return dropout(out, config_.dropout, mix({options_.dropout_seed, static_cast<uint64_t>(index_), index}));

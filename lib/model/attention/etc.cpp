@@ -12,7 +12,6 @@
 #include <ATen/ops/softmax.h>
 #include <ATen/ops/where.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -56,14 +56,16 @@ inline model_folder::ModelConfig config_with(
   return config;
 }
 
-/// One call in double precision, with three heads of 8 that all use the attention.
+/// One call in double precision, with three heads of 8 that all use the attention; with a pattern that has extra
+/// tokens, these are the first of the `n`.
 struct OneSequence {
   model_folder::ModelConfig config;
   Parameters parameters;
   AttentionCall call;
 
-  OneSequence(const std::string& attention, int64_t n, int64_t layer, int64_t longest = 512)
-      : config(config_of(attention, longest)),
+  OneSequence(const std::string& attention, int64_t n, int64_t layer, int64_t longest = 512,
+              const sparsity::PatternConfig& pattern = small_config().pattern)
+      : config(config_of(attention, longest, pattern)),
         call{.config = config,
              .parameters = parameters,
              .layer = layer,
@@ -93,8 +95,10 @@ struct OneSequence {
   }
 
  private:
-  static model_folder::ModelConfig config_of(const std::string& attention, int64_t longest) {
+  static model_folder::ModelConfig config_of(const std::string& attention, int64_t longest,
+                                             const sparsity::PatternConfig& pattern) {
     auto config = small_config();
+    config.pattern = pattern;
     config.layers = 3, config.heads = 3, config.hidden = 24, config.max_length = longest;
     config.attention_dropout = 0;
     config.attention = model_folder::attention_from(attention, config.heads);

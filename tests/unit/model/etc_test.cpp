@@ -28,37 +28,19 @@ model_folder::ModelConfig etc_config(const std::string& settings) {
   return config;
 }
 
-struct EtcCall {
-  model_folder::ModelConfig config;
-  Parameters parameters;
-  AttentionCall call;
-  EtcCall(const std::string& settings, int64_t text)
-      : config(etc_config(settings)),
-        call{.config = config,
-             .parameters = parameters,
-             .layer = 1,
-             .q = {},
-             .k = {},
-             .v = {},
-             .states = {},
-             .prefix = "x."} {
-    const int64_t tokens = kExtra + text;
-    call.q = random_tensor({1, tokens, 8}, 1).to(at::kDouble),
-    call.k = random_tensor({1, tokens, 8}, 2).to(at::kDouble);
-    call.v = random_tensor({1, tokens, 8}, 3).to(at::kDouble);
-    call.states = random_tensor({1, tokens, 16}, 4).to(at::kDouble);
-    parameters["x." + model_folder::own_prefix("etc") + "labels"] =
-        random_tensor({1, 2 * (2 * kLabels + 1) + 4, 8}, 5).to(at::kDouble);
-  }
-  EtcCall(const EtcCall&) = delete;
+/// A sequence of sentence tokens and `text`.
+struct EtcSequence : OneSequence {
+  EtcSequence(const std::string& settings, int64_t text)
+      : OneSequence("etc:radius=5,labels=3" + settings, kExtra + text, 1, 128, etc_config(settings).pattern) {}
   at::Tensor& labels() { return parameters.begin()->second; }
 };
 
 /// From the equations: the label of each pair of tokens, or -1 where they do not meet.
-at::Tensor oracle(EtcCall& one, int64_t text, int64_t sentence, bool mask) {
+at::Tensor oracle(EtcSequence& one, int64_t text, int64_t sentence, bool mask) {
   const int64_t sentences = (text + sentence - 1) / sentence, tokens = kExtra + text, distances = 2 * kLabels + 1;
   const auto distance = [](int64_t offset) { return std::clamp(offset, -kLabels, kLabels) + kLabels; };
-  at::Tensor scores = at::full({tokens, tokens}, -std::numeric_limits<double>::infinity(), at::kDouble);
+  const int64_t heads = one.call.q.size(0);
+  at::Tensor scores = at::full({heads, tokens, tokens}, -std::numeric_limits<double>::infinity(), at::kDouble);
   for (int64_t i = 0; i < tokens; ++i)
     for (int64_t j = 0; j < tokens; ++j) {
       const bool from_text = i >= kExtra, to_text = j >= kExtra;
@@ -73,29 +55,29 @@ at::Tensor oracle(EtcCall& one, int64_t text, int64_t sentence, bool mask) {
         if (from_text || belongs || !mask) label = 2 * distances + (from_text ? 0 : 2) + (belongs ? 0 : 1);
       }
       if (label < 0) continue;
-      const at::Tensor key = one.call.k[0][j] + one.labels()[0][label];
-      scores[i][j] = one.call.q[0][i].dot(key) / std::sqrt(8.0);
+      const at::Tensor key = one.call.k.select(1, j) + one.labels().select(1, label);
+      scores.select(1, i).select(1, j).copy_((one.call.q.select(1, i) * key).sum(1) / std::sqrt(8.0));
     }
-  for (int64_t i = sentences; i < kExtra; ++i) scores[i].fill_(0);  // not read; 0 below
-  at::Tensor out = at::matmul(at::softmax(scores, 1), one.call.v[0]);
-  out.narrow(0, sentences, kExtra - sentences).zero_();
-  return out.unsqueeze(0);
+  scores.narrow(1, sentences, kExtra - sentences).zero_();  // not read; 0 below
+  at::Tensor out = at::matmul(at::softmax(scores, 2), one.call.v);
+  out.narrow(1, sentences, kExtra - sentences).zero_();
+  return out;
 }
 
 TEST(Etc, IsTheEquationsWithMaskAndLabels) {
   for (const int64_t text : {1, 7, 20, 75, 128})
     for (const int64_t sentence : {0, 16, 20})
       for (const bool mask : {true, false}) {
-        EtcCall one(concat(",sentence=", sentence, ",mask=", mask ? "yes" : "no"), text);
+        EtcSequence one(concat(",sentence=", sentence, ",mask=", mask ? "yes" : "no"), text);
         const at::Tensor expected = oracle(one, text, sentence > 0 ? sentence : 16, mask);
-        EXPECT_LT(max_difference(etc_attention(one.call), expected), 1e-12) << text << ' ' << sentence << mask;
+        EXPECT_LT(max_difference(one.run(), expected), 1e-12) << text << ' ' << sentence << mask;
       }
 }
 
 TEST(Etc, EveryLabelAndKeyHasItsGradient) {
-  EtcCall one("", 75);
+  EtcSequence one("", 75);
   const at::Tensor weights = random_tensor(one.call.q.sizes(), 9).to(at::kDouble);
-  const auto loss = [&] { return (etc_attention(one.call) * weights).sum(); };
+  const auto loss = [&] { return (one.run() * weights).sum(); };
   for (at::Tensor* leaf : {&one.call.q, &one.call.k, &one.call.v, &one.labels()}) {
     leaf->requires_grad_(true);
     loss().backward();
@@ -109,7 +91,8 @@ TEST(Etc, EveryLabelAndKeyHasItsGradient) {
     EXPECT_NEAR((moved(1e-6) - moved(-1e-6)) / 2e-6, (gradient * direction).sum().item<double>(), 1e-5);
     *leaf = before;
     if (leaf == &one.labels()) {
-      EXPECT_EQ((gradient.abs().sum(2) > 0).sum().item<int64_t>(), gradient.size(1) - 1);  // but for a masked relation
+      EXPECT_EQ((gradient.abs().sum(2) > 0).sum().item<int64_t>(),
+                gradient.size(0) * (gradient.size(1) - 1));  // but for a masked relation
     }
   }
 }
