@@ -37,9 +37,10 @@ class Predictor {
   double baseline_threshold(const std::string& name) const;
   /// How many threads may call score() at the same time.
   int threads() const { return models_.placement().streams(); }
-  /// How many intervals are best given to score() together. Networks on bases compute neighbouring bins at once.
+  /// How many intervals are best given to score() together.
   int64_t chunk() const {
-    return models_.members().front().folder.profile ? 16 * session::kPredictionChunk : session::kPredictionChunk;
+    const auto& profile = models_.members().front().profile;
+    return profile ? profile->chunk() : session::kPredictionChunk;
   }
   int64_t labels() const { return static_cast<int64_t>(models_.features().size()); }
   /// Of a row of score().

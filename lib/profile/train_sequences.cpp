@@ -103,8 +103,9 @@ class SequenceTraining : public NetworkTraining {
   std::vector<float> logits_of(const session::ProfileModel& model, const Rows& rows,
                                session::Strands strands) const override {
     const auto all = data_.bases_of(rows);
-    return session::in_chunks(std::span<const std::string>(all), data_.labels(), placement_.streams(),
-                              [&](auto part) { return model.middle_logits(part, strands); });
+    return session::in_chunks(
+        std::span<const std::string>(all), data_.labels(), placement_.streams(),
+        [&](auto part) { return model.middle_logits(part, strands); }, model.chunk());
   }
 
   std::vector<float> answers_of(std::vector<double> logits) const {

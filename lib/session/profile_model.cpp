@@ -18,6 +18,8 @@ namespace {
 
 /// Long windows waste few bins on margins.
 constexpr int64_t kWindow = 64'000;  // bp
+/// Of whole sequences in one pass, which bounds the memory.
+constexpr int64_t kWholeBases = 1 << 15;  // bp
 
 model::Parameters on_device(const model::Parameters& parameters, const Placement& placement) {
   model::Parameters result;
@@ -79,8 +81,7 @@ std::string around_middle(std::string_view bases, int64_t length) {
 
 std::vector<float> ProfileModel::pooled_logits(std::span<const std::string> sequences, Strands strands) const {
   c10::NoGradGuard no_grad;
-  constexpr int64_t kTogether = 1 << 15;  // bp of one batch, which bounds the memory
-  const auto most = static_cast<size_t>(std::max<int64_t>(1, kTogether / context()));
+  const auto most = static_cast<size_t>(std::max<int64_t>(1, kWholeBases / context()));
   std::vector<float> all;
   for (size_t first = 0; first < sequences.size(); first += most) {
     const auto part = sequences.subspan(first, std::min(most, sequences.size() - first));
@@ -103,6 +104,10 @@ std::vector<float> ProfileModel::pooled_logits(std::span<const std::string> sequ
 void ProfileModel::report_truncated() const {
   readings_->report(
       concat("were longer than the ", context(), " bp that the network reads and were cut around their middle"));
+}
+
+int64_t ProfileModel::chunk() const {
+  return config_.pooled ? std::max(kPredictionChunk, kWholeBases / context()) : 16 * kPredictionChunk;
 }
 
 std::vector<float> ProfileModel::middle_logits(std::span<const std::string> sequences, Strands strands) const {
