@@ -42,6 +42,10 @@ struct Candidate {
       data.upstream = before;
       data.downstream = after;
     }
+    if (task.calls && data.chosen_by_label && !details.chosen_by_label)
+      log::warn(
+          options.dataset, ": its rows were chosen by their labels, but the probabilities of the model ", model,
+          " hold for a genome, where these are rarer, so it calls few of them: only AUROC and AUPRC tell much here");
     const auto& features = predictor->models().features();
     const bool whole = task.site == dataset::Task::Site::whole;  // outputs belong together
     if (whole && data.features.front().group != features.front().group)

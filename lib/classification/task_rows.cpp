@@ -238,6 +238,7 @@ TaskRows promoter_rows(const std::string& dataset_folder, const std::string&, st
   data.upstream = dataset->upstream;
   data.downstream = dataset->downstream;
   data.negatives = dataset->negatives;
+  data.chosen_by_label = true;
   for (const auto& row : dataset->rows) {
     data.regions.push_back(row.region);
     data.splits.push_back(row.split);
@@ -265,6 +266,7 @@ TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& ge
   data.type = dataset::LabelType::multilabel;
   data.folder = dataset_folder;
   data.features = dataset->features;
+  data.chosen_by_label = dataset->keep != "all";
   data.upstream = upstream.value_or(dataset->upstream);
   data.downstream = downstream.value_or(dataset->downstream);
   auto bases = std::make_shared<SharedGenome>(dataset->checked_genome(genome), dataset->invalid_bases);

@@ -40,6 +40,9 @@ struct TaskRows {
   std::vector<int64_t> units;       // the unit of each row, which is resampled as a whole; empty: 1 Mb of the genome
   std::string resampled = "blocks of the genome";  // what the units are, for those who read intervals
   std::vector<std::string> negatives;              // promoters: their kinds
+  /// Whether rows were chosen by their labels, which are then more frequent than in the genome: promoters and their
+  /// negatives, bins that have a label.
+  bool chosen_by_label = false;
   std::vector<uint8_t> cpg;  // promoters: 1 for CpG promoters and their negatives; empty if unknown
 
   /// Whether labels have no strand, so that a sequence and its reverse complement have the same.

@@ -2,6 +2,7 @@
 
 #include "dataset/features.h"
 #include "io/folder.h"
+#include "task_model/task_model.h"
 
 namespace bigdna::classification {
 
@@ -12,6 +13,7 @@ void RunFolder::begin_model(const model::Parameters& parameters, uint64_t seed) 
   manifest.seed = seed;
   manifest.add_input(data.folder + "/" + io::manifest_name("dataset"));
   manifest.details["task"] = data.task->name;
+  if (data.chosen_by_label) manifest.details[task_model::kChosenByLabel] = true;
 }
 
 genome::IntervalSet RunFolder::record_training(const std::vector<int64_t>& rows,

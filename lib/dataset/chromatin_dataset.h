@@ -86,6 +86,7 @@ struct ChromatinDataset {
   std::vector<Feature> features;
   std::vector<ChromatinRow> rows;
   int64_t upstream = 0, downstream = 0;
+  std::string keep;    // ChromatinOptions::keep, not auto; of DeepSEA's bundle tf
   std::string genome;  // the FASTA it was made from, and how it was read
   /// Error if the FASTA at `path` ("": `genome`) has another size or content than the one that the dataset was made
   /// from: its bins would get other bases. Otherwise the path.

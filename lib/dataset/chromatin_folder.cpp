@@ -86,6 +86,7 @@ ChromatinDataset ChromatinDataset::open(const std::string& folder) try {
   };
   dataset.upstream = reach("upstream");
   dataset.downstream = reach("downstream");
+  dataset.keep = details.at("keep");
   dataset.genome = details.at("genome");
   if (details.value("invalid_bases", "error") == "n") dataset.invalid_bases = genome::InvalidBases::n;
   dataset.features = read_features(folder + "/features.tsv");

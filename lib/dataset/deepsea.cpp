@@ -184,6 +184,7 @@ class Bundle {
     io::Manifest manifest;
     auto& details = manifest.details;
     details["source"] = "deepsea";
+    details["keep"] = "tf";  // every bin of the bundle has a label of that group
     io::Output dropped(options_.output + "/dropped.tsv");
     dropped << "#split\trow\treason\tplaces\tchrom\tstart\tend\tstrand\n";
     for (auto& part : parts_) {

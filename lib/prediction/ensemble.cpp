@@ -140,6 +140,15 @@ std::vector<double> Ensemble::positive_weights() const {
                                                                                                 : std::vector<double>();
 }
 
+void Ensemble::warn_of_chosen_rows() const {
+  for (const auto& member : members_)
+    if (member.details.chosen_by_label)
+      log::warn(
+          member.folder.path,
+          ": was trained on rows that were chosen by their labels, so over a whole genome, where these are rarer, "
+          "its probabilities are too high (bigdna train chromatin on all bins learns how rare they are)");
+}
+
 bool Ensemble::was_trained_on(const std::string& negatives) const {
   return std::ranges::any_of(members_, [&](const auto& member) {
     const auto& kinds = member.details.negatives;

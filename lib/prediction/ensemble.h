@@ -68,6 +68,8 @@ class Ensemble {
   /// The weights of labels 1 in training, which predictions take back: one, or one per feature. {1} if labels have
   /// none, empty if the models' differ.
   std::vector<double> positive_weights() const;
+  /// Warns of each model whose training rows were chosen by their labels, before all of a genome is scored.
+  void warn_of_chosen_rows() const;
   /// Whether some model was trained on negatives of this kind.
   bool was_trained_on(const std::string& negatives) const;
   /// The training data of all models together, and what was held out of it.

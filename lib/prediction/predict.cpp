@@ -118,6 +118,7 @@ std::optional<PredictionResult> run_prediction(Predictor& predictor, const Inter
   IntervalStream intervals(plan.input, plan.tiling, models.training_intervals(), models.held_out_intervals());
   if (options.fasta.empty())
     genome::warn_of_other_genome(models.training_intervals(), options.model, intervals.genome());
+  if (options.whole_genome()) models.warn_of_chosen_rows();
   const bool whole = options.shard.whole();
   const Part part = part_of(plan, options.shard, intervals, predictor.chunk());
   plan.announce(whole ? intervals.total() : part.last - part.first);

@@ -33,6 +33,8 @@ struct IntervalOptions : SequenceInput {
   bool parts = false;   // adds three columns per output: what k-mers, encoder and kernel add to the log-odds, or, of
                         // models of numbers, to the number
   session::RunOptions run;
+
+  bool whole_genome() const { return fasta.empty() && regions.empty() && region.empty(); }
 };
 
 struct PredictPromoterOptions : IntervalOptions {

@@ -25,9 +25,7 @@ void predict_promoter(const PredictPromoterOptions& given) {
   Predictor predictor(Ensemble(given.model, given.ensemble, "promoter", given.run));
   const auto& details = predictor.models().details();
   auto options = given;
-  if (!options.strands)
-    options.strands =
-        details.site_strands(/*scan=*/given.fasta.empty() && given.regions.empty() && given.region.empty());
+  if (!options.strands) options.strands = details.site_strands(/*scan=*/given.whole_genome());
   if (options.parts) predictor.give_parts();
   const int64_t length = details.upstream + details.downstream;
   // a network that labels bins has one interval for each, and reads what lies around it too
@@ -68,7 +66,7 @@ void predict_promoter(const PredictPromoterOptions& given) {
             counts.without_score ? concat(", ", counts.without_score, " without a score (too many N)") : "",
             options.bed.empty() ? "" : concat(", ", counted(counts.sites, "start site")),
             // these are calibrated on rows as rare as start sites are in a genome
-            bins && counts.sites
+            bins && counts.sites && !details.chosen_by_label
                 ? concat(", of which about ", std::lround(counts.expected), " are expected to be right")
                 : "");
 }

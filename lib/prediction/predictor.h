@@ -39,8 +39,8 @@ class Predictor {
   int threads() const { return models_.placement().streams(); }
   /// How many intervals are best given to score() together.
   int64_t chunk() const {
-    const auto& profile = models_.members().front().profile;
-    return profile ? profile->chunk() : session::kPredictionChunk;
+    const auto& network = models_.members().front().folder.profile;
+    return network ? session::ProfileModel::chunk(*network) : session::kPredictionChunk;
   }
   int64_t labels() const { return static_cast<int64_t>(models_.features().size()); }
   /// Of a row of score().

@@ -9,6 +9,7 @@
 
 #include "base/counted.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "classification/kmer_fit.h"
 #include "classification/validation_metrics.h"
 #include "profile/examples.h"
@@ -32,6 +33,10 @@ class BinTraining : public NetworkTraining {
     const int64_t epoch = std::max<int64_t>(1, windows_.size() / options.batch);
     loop_ = loop_options(epoch * options.epochs.value_or(model_folder::profile_preset(options.preset).epochs));
     loop_.evaluate_every = std::max<int64_t>(1, loop_.steps / 4);
+    if (data_.chosen_by_label && !launch.rank)
+      log::warn(options.dataset,
+                ": holds bins that were chosen by their labels, so the model's probabilities will be too high over a "
+                "whole genome, where these are rarer (bigdna dataset chromatin --keep all takes all bins)");
   }
 
  private:

@@ -105,7 +105,7 @@ class SequenceTraining : public NetworkTraining {
     const auto all = data_.bases_of(rows);
     return session::in_chunks(
         std::span<const std::string>(all), data_.labels(), placement_.streams(),
-        [&](auto part) { return model.middle_logits(part, strands); }, model.chunk());
+        [&](auto part) { return model.middle_logits(part, strands); }, session::ProfileModel::chunk(model.config()));
   }
 
   std::vector<float> answers_of(std::vector<double> logits) const {

@@ -106,8 +106,8 @@ void ProfileModel::report_truncated() const {
       concat("were longer than the ", context(), " bp that the network reads and were cut around their middle"));
 }
 
-int64_t ProfileModel::chunk() const {
-  return config_.pooled ? std::max(kPredictionChunk, kWholeBases / context()) : 16 * kPredictionChunk;
+int64_t ProfileModel::chunk(const model_folder::ProfileConfig& config) {
+  return config.pooled ? std::max(kPredictionChunk, kWholeBases / config.context()) : 16 * kPredictionChunk;
 }
 
 std::vector<float> ProfileModel::middle_logits(std::span<const std::string> sequences, Strands strands) const {

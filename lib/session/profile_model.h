@@ -44,9 +44,9 @@ class ProfileModel {
   /// N. Sequences of context() bp of which each is the one before moved by one bin are computed in one pass.
   std::vector<float> middle_logits(std::span<const std::string> sequences, Strands strands) const;
   int64_t context() const { return config_.context(); }
-  /// How many sequences are best given to middle_logits() together: neighbouring bins, and short sequences, are
-  /// computed at once. Other numbers of them may round otherwise.
-  int64_t chunk() const;
+  /// How many sequences are best given to middle_logits() of such a network together: neighbouring bins, and short
+  /// sequences, are computed at once. Other numbers of them may round otherwise.
+  static int64_t chunk(const model_folder::ProfileConfig& config);
   /// The bin of logits() that middle_logits() gives of context() bp.
   int64_t middle_bin() const { return config_.pooled ? 0 : margin_; }
 

@@ -17,6 +17,7 @@ namespace bigdna::task_model {
 TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) try {
   TaskDetails details;
   const auto& json = folder.manifest.details;
+  details.chosen_by_label = json.value(kChosenByLabel, false);
   if (folder.labels_bins()) {
     details.upstream = details.downstream = folder.profile->margin() * folder.profile->bin();
     details.threshold = json.value("threshold", details.threshold);

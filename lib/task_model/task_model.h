@@ -20,6 +20,8 @@ namespace bigdna::task_model {
 /// Key of bigdna.json: whether the labels of a network for whole sequences hold for either strand, so that its
 /// predictions are means of both, and calibrated as such. Networks that label bins always are.
 inline constexpr const char* kEitherStrand = "either_strand";
+/// Key of bigdna.json: whether training rows were chosen by their labels (classification::TaskRows::chosen_by_label).
+inline constexpr const char* kChosenByLabel = "rows_chosen_by_label";
 /// Key of bigdna.json: bp of the shortest and of the longest training row of a table.
 inline constexpr const char* kSequenceLengths = "sequence_bp";
 
@@ -41,6 +43,7 @@ struct TaskDetails {
   /// How the model reads a sequence unless a user says otherwise: as its predictions were calibrated.
   session::Strands strands = session::Strands::forward;
   Answers answers;
+  bool chosen_by_label = false;        // so probabilities are too high over a whole genome, where labels are rarer
   std::vector<std::string> negatives;  // promoters
   TrainedLengths lengths;              // of tables
   int64_t max_length = 0;  // tokens that are read; the model's maximum unless the folder records another number

@@ -319,6 +319,13 @@ END
   [[ $output != *"synthetic negatives only"* ]]
 }
 
+@test "a scan warns that promoters are rarer in a genome than among the rows of training" {
+  bigdna predict-promoter "$one" -g "$TEST_DATA/genome.fa.gz" --contigs chrM -o scan.tsv 2>err
+  grep -q "was trained on rows that were chosen by their labels, so over a whole genome, where these are rarer, its probabilities are too high" err
+  bigdna predict-promoter "$one" "$TEST_DATA/records.fa" -o records.tsv 2>err
+  not grep 'chosen by their labels' err
+}
+
 @test "bad input: one line, the right exit code, nothing on stdout" {
   fails 1 "its head is 'pretraining', not 'promoter'" bigdna predict-promoter "$BATS_FILE_TMPDIR/pre/model" "$TEST_DATA/records.fa" --quiet
   fails 1 "missing.fa" bigdna predict-promoter "$one" missing.fa --quiet

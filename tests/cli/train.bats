@@ -146,3 +146,32 @@ sites_model() {
   fails 1 "a network on bases" bigdna finetune chromatin "$shared/run" "$shared/bins" -o r --quiet
   nothing_but promoters
 }
+
+@test "train chromatin: probabilities of bins that were chosen by their labels are said to be too high for a genome" {
+  options=("${small[@]:0:12}" --no-baseline)  # without --quiet
+  bigdna dataset chromatin --start-sites "$TEST_DATA/tss.bed" -g "$genome" --upstream 0 --downstream 0 --negatives 1 --test chr2,chr3 --validation chrX \
+    -o labelled --quiet
+  bigdna train chromatin labelled "${options[@]}" -o run >/dev/null 2>err
+  grep -q "warning: labelled: holds bins that were chosen by their labels" err
+  printf 'chr1\t20000\t21000\n' >region.bed
+  for command in chromatin predict-promoter; do
+    bigdna $command run -g "$genome" --contigs chrM -o scan.tsv 2>err
+    grep -q "warning: run/model: was trained on rows that were chosen by their labels, so over a whole genome, where these are rarer" err
+  done
+  bigdna chromatin run region.bed -g "$genome" -o part.tsv 2>err
+  bigdna predict-promoter run -R region.bed -g "$genome" -o part.tsv 2>>err
+  bigdna train chromatin "$shared/bins" "${options[@]}" -o all >/dev/null 2>>err
+  bigdna chromatin all -g "$genome" --contigs chrM -o all.tsv 2>>err
+  grep -q "validation_auroc" err
+  not grep "chosen by their labels" err
+}
+
+@test "evaluate promoter: a model of all bins calls few of a balanced dataset's rows, which is said" {
+  sites_model
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 900 --downstream 900 --tss-distance 700 --test chr2 --validation chrX -o promoters --quiet
+  bigdna evaluate promoter "$shared/sites" promoters --no-baseline 2>err >evaluated.tsv
+  grep -q "promoters: its rows were chosen by their labels, but the probabilities of the model $shared/sites hold for a genome" err
+  bigdna train promoter promoters "${small[@]:0:6}" --precision fp32 --no-baseline -o run --quiet >/dev/null
+  bigdna evaluate promoter run promoters --no-baseline 2>err >evaluated.tsv
+  not grep "chosen by their labels" err
+}
