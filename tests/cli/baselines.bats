@@ -4,8 +4,7 @@ load helpers
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
   genome=$TEST_DATA/genome.fa.gz
-  bigdna pretrain "$genome" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 200 --steps 2 --batch 2 --hold-out chr3 \
-    --evaluation-tokens 1000 -o pre --quiet
+  small_encoder
   # half of the training rows are positive, a tenth of the others: what is not calibrated calls too many
   python3 - <<'PY'
 import random

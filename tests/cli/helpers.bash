@@ -16,6 +16,8 @@
 #   nothing_but NAME...     the working folder holds these entries and no other.
 #   ranks SIZE CMD...       CMD in SIZE processes that train one model; rank N's stderr goes to err.N. The exit code is the
 #                           first of theirs that is not 0.
+#   small_encoder           pre, the run of a very small encoder, pretrained on the simulated genome but for chr3.
+#   small_promoters         promoters, a dataset of its start sites that is split like pre.
 #   small_network OPTION... bins, a dataset of the simulated genome (made with these further options), and run, a very small network on
 #                           bases that is trained on it: for behaviour, not skill.
 #   small_tables            240 random sequences of 90 to 130 bp whose labels follow from their GC content: the datasets binary, classes,
@@ -32,6 +34,16 @@ export BIGDNA=${BIGDNA:-$BIGDNA_SOURCE_DIR/build/bin/bigdna} BIGDNA_DATA=${BIGDN
 export PATH=${BIGDNA%/*}:$PATH TEST_DATA=$BIGDNA_SOURCE_DIR/test-data
 
 setup() { cd "$BATS_TEST_TMPDIR" || return; }
+
+small_encoder() {
+  bigdna pretrain "$TEST_DATA/genome.fa.gz" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 200 --steps 2 --batch 2 --hold-out chr3 \
+    --evaluation-tokens 1000 -o pre --quiet -@ 1
+}
+
+small_promoters() {
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 \
+    --split-like pre/model --validation chrX -o promoters --quiet
+}
 
 # --label-balance 0: probabilities that are not so small that their six decimals say too little of a logit
 small_network() {

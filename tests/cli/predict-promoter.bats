@@ -3,11 +3,8 @@ load helpers
 
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
-  genome=$TEST_DATA/genome.fa.gz
-  bigdna pretrain "$genome" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 200 --steps 2 --batch 2 --hold-out chr3 \
-    --evaluation-tokens 1000 -o pre --quiet -@1
-  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 \
-    --split-like pre/model --validation chrX -o promoters --quiet
+  small_encoder
+  small_promoters
   # by the encoder alone: with k-mers the scores are near 0 and 1 here (kmers.bats has those)
   bigdna finetune promoter pre promoters --steps 60 --learning-rate 3e-3 --no-kmers --no-baseline -o one --quiet -@1 >/dev/null
   bigdna finetune promoter pre promoters --steps 30 --learning-rate 3e-3 --no-baseline --from-scratch --seed 2 --positive-weight 2 -o two --quiet -@1 >/dev/null

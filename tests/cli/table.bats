@@ -3,8 +3,7 @@ load helpers
 
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
-  bigdna pretrain "$TEST_DATA/genome.fa.gz" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 200 --steps 2 --batch 2 --hold-out chr3 \
-    --evaluation-tokens 1000 -o pre --quiet
+  small_encoder
   small_tables
   for name in binary classes several numbers; do bigdna finetune table pre $name --steps 6 --evaluations 2 -o ${name}_run --quiet >$name.out; done
 }

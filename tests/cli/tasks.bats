@@ -4,10 +4,8 @@ load helpers
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
   genome=$TEST_DATA/genome.fa.gz
-  bigdna pretrain "$genome" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 200 --steps 2 --batch 2 --hold-out chr3 \
-    --evaluation-tokens 1000 -o pre --quiet
-  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 \
-    --split-like pre/model --validation chrX -o promoters --quiet
+  small_encoder
+  small_promoters
   bigdna finetune promoter pre promoters --steps 6 --evaluations 2 -o promoter --quiet >promoter.out
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 200 --downstream 200 --max-bins 300 --split-like pre/model \
     --validation chrX --keep any -o bins --quiet
