@@ -98,7 +98,8 @@ void check(const ProfileConfig& config) {
   const auto require = [](bool holds, const auto&... cause) {
     if (!holds) throw UsageError(concat("network on bases: ", cause...));
   };
-  constexpr int64_t kMost = 1 << 20;  // bounds every product below
+  constexpr int64_t kMost = 1 << 20;     // bounds every product below
+  constexpr int64_t kLongest = 1 << 24;  // bp: beyond that, memory does not suffice
   require(!config.stages.empty() && config.stages.size() <= 16, "it needs 1 to 16 stages");
   for (const auto& [filters, width, pool] : config.stages) {
     require(filters >= 1 && filters <= 1 << 16, "a stage of ", filters, " filters");
@@ -114,6 +115,9 @@ void check(const ProfileConfig& config) {
   require(config.networks >= 1 && config.networks <= 64, config.networks, " networks (1 to 64)");
   require(config.window >= config.bin() && config.window % config.bin() == 0, "a window of ", config.window,
           " bp is not whole bins of ", config.bin());
+  require(config.window <= kLongest, "a window of ", config.window, " bp (at most ", kLongest, ")");
+  require(config.margin() * config.bin() <= kLongest, "with these dilations a bin is predicted from ",
+          config.margin() * config.bin(), " bp on either side (at most ", kLongest, ")");
   require(config.layers >= 0 && config.layers <= 256, config.layers, " layers of attention");
   if (config.layers > 0) {
     check(config.attention());

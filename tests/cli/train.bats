@@ -141,6 +141,8 @@ sites_model() {
   fails 1 "is a promoter dataset, not a chromatin dataset" bigdna train chromatin promoters -o r --quiet
   fails 2 "a window of 4100 bp is not whole bins of 200" bigdna train chromatin "$shared/bins" -o r --window 4100 --quiet
   fails 2 "--dilations" bigdna train chromatin "$shared/bins" -o r --dilations 1,x --quiet
+  fails 2 "a window of 20000000 bp (at most 16777216)" bigdna train chromatin "$shared/bins" -o r --window 20000000 --quiet
+  fails 2 "with these dilations a bin is predicted from 200000400 bp on either side" bigdna train chromatin "$shared/bins" -o r --dilations 1,1000000 --quiet
   fails 2 "adds tokens to the text" bigdna train chromatin "$shared/bins" -o r --layers 1 --pattern bigbird-etc --quiet
   fails 1 "a network on bases" bigdna embed "$shared/run" "$genome" --quiet
   fails 1 "a network on bases" bigdna finetune chromatin "$shared/run" "$shared/bins" -o r --quiet
