@@ -112,23 +112,30 @@ int64_t ProfileModel::chunk(const model_folder::ProfileConfig& config) {
 
 std::vector<float> ProfileModel::middle_logits(std::span<const std::string> sequences, Strands strands) const {
   if (config_.pooled) return pooled_logits(sequences, strands);
-  const auto length = static_cast<size_t>(context()), step = static_cast<size_t>(bin());
-  const auto follows = [&](const std::string& next, const std::string& before) {
-    return next.size() == length && before.size() == length &&
-           std::string_view(next).substr(0, length - step) == std::string_view(before).substr(step);
-  };
+  const int64_t most = context() + chunk(config_) * bin();  // bp in one pass, which bounds the memory
   std::vector<float> all;
   for (size_t first = 0, last = 0; first < sequences.size(); first = last) {
     std::string joined = around_middle(sequences[first], context());
+    std::vector<int64_t> middles{margin_};
     // Attention needs every sequence in the middle of its own window.
-    for (last = first + 1;
-         config_.layers == 0 && last < sequences.size() && follows(sequences[last], sequences[last - 1]); ++last)
-      joined.append(sequences[last], length - step);
+    for (last = first + 1; config_.layers == 0 && last < sequences.size(); ++last) {
+      const int64_t bins = bins_further(sequences[last - 1], sequences[last]);
+      if (bins == 0 || std::ssize(joined) + bins * bin() > most) break;
+      joined.append(sequences[last], static_cast<size_t>(context() - bins * bin()));
+      middles.push_back(middles.back() + bins);
+    }
     const auto values = logits(joined, strands);
-    const auto begin = values.begin() + margin_ * config_.labels;
-    all.insert(all.end(), begin, begin + static_cast<int64_t>(last - first) * config_.labels);
+    for (const int64_t middle : middles)
+      all.insert(all.end(), values.begin() + middle * config_.labels, values.begin() + (middle + 1) * config_.labels);
   }
   return all;
+}
+
+int64_t ProfileModel::bins_further(std::string_view before, std::string_view next) const {
+  if (std::ssize(before) != context() || std::ssize(next) != context()) return 0;
+  for (int64_t bins = 1; bins <= 2 * margin_; ++bins)
+    if (before.ends_with(next.substr(0, static_cast<size_t>(context() - bins * bin())))) return bins;
+  return 0;
 }
 
 }  // namespace bigdna::session

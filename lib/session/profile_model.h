@@ -41,7 +41,7 @@ class ProfileModel {
 
   /// Logits [sequences, labels] of the bin in the middle of each sequence, or, of a pooled network, of the sequence.
   /// The network reads context() bp: longer sequences are cut around their middle, and shorter ones are surrounded by
-  /// N. Sequences of context() bp of which each is the one before moved by one bin are computed in one pass.
+  /// N. Sequences of context() bp of which each overlaps the one before by whole bins are computed in one pass.
   std::vector<float> middle_logits(std::span<const std::string> sequences, Strands strands) const;
   int64_t context() const { return config_.context(); }
   /// How many sequences are best given to middle_logits() of such a network together: neighbouring bins, and short
@@ -104,6 +104,8 @@ class ProfileModel {
  private:
   std::vector<float> one_strand(std::string_view bases) const;
   std::vector<float> pooled_logits(std::span<const std::string> sequences, Strands strands) const;
+  /// By how many bins `next` lies further on than `before`, both of context() bp; 0 if they do not overlap so.
+  int64_t bins_further(std::string_view before, std::string_view next) const;
   std::vector<float> changes_one_strand(std::string_view bases, int64_t bin, std::span<const std::string> edits) const;
   std::vector<float> substituted_one_strand(std::string_view bases, const Positions& positions) const;
   std::vector<float> integrated_one_strand(std::string_view bases, const Positions& positions, int64_t label,

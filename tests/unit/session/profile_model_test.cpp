@@ -44,10 +44,12 @@ class ProfileModelTest : public testing::Test {
 
 TEST_F(ProfileModelTest, SequencesThatOverlapGiveWhatEachGivesAlone) {
   const auto model = this->model();
+  const auto most = static_cast<size_t>(2 * model.margin());  // further on, two of them do not overlap
   for (const auto strands : {Strands::forward, Strands::average}) {
     std::vector<std::string> sequences;
     std::vector<float> alone;
-    for (const size_t bin : {20, 21, 22, 24, 25, 7}) {
+    for (const size_t bin :
+         {size_t{20}, size_t{21}, size_t{22}, size_t{24}, size_t{24}, 24 + most, 25 + 2 * most, size_t{7}}) {
       sequences.push_back(around(model, bin));
       const auto logits = model.middle_logits({&sequences.back(), 1}, strands);
       alone.insert(alone.end(), logits.begin(), logits.end());
