@@ -6,11 +6,12 @@
 # The added models are fitted to the training rows: k-mers of what the network reads, and of the bin; the encoder, pretrained and
 # with random weights that stay as they are, alone (1000 bp); and `finetune` with all it has (k-mers, convolution, kernel model).
 # Log-odds are added with one weight for each group of features, 0 to 2, by which validation rows have the highest mean AUROC.
-# Null: the added model's predictions, each moved to another row. SEEDS ("1 2 3": of the encoders), EPOCHS (2), THREADS (2), RESAMPLES (1000).
+# Null: the added model's predictions, each moved to another row. SEEDS ("1 2 3": of the encoders), KINDS ("pretrained random together"),
+# EPOCHS (2), THREADS (2), RESAMPLES (1000).
 # A run that is complete in FOLDER (networks_ablation) is not done again. Needs the peers' Python.
 set -euo pipefail
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
-(($# >= 6)) || { sed -n 2,11p "$0" >&2; exit 2; }
+(($# >= 6)) || { sed -n 2,12p "$0" >&2; exit 2; }
 network=$(readlink -f "$1") encoder=$(readlink -f "$2") peaks=$(readlink -f "$3") genome=$(readlink -f "$4") test=$(readlink -f "$5") validation=$(readlink -f "$6")
 mkdir -p "${7:-networks_ablation}"
 cd "${7:-networks_ablation}"
@@ -29,7 +30,7 @@ scores() {
 scores "$network" network --refit-kmers
 for seed in ${SEEDS:-1 2 3}; do
   alone=(--no-kmers --cnn-filters 0)
-  for kind in pretrained random together; do
+  for kind in ${KINDS:-pretrained random together}; do
     case $kind in
       pretrained) options=("${alone[@]}") ;;
       random) options=("${alone[@]}" --from-scratch --freeze "$layers") ;;
