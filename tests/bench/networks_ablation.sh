@@ -2,7 +2,8 @@
 # What k-mers and encoders of tokens add to a network on bases: the table of ablations in docs/benchmarks.md.
 #   tests/bench/networks_ablation.sh NETWORK ENCODER PEAKS GENOME TEST VALIDATION [FOLDER]
 # NETWORK: a model of `train chromatin`; ENCODER: a pretrained model of tokens; PEAKS: a table of peak files whose features the
-# network has; TEST, VALIDATION: BED, the splits of both models. Rows: the bins of these splits that have a label of group TF.
+# network has; TEST, VALIDATION: BED, the splits of both models. Rows: the bins of these splits that have a label of group TF, or,
+# with KEEP=all, all of them.
 # The added models are fitted to the training rows: k-mers of what the network reads, and of the bin; the encoder, pretrained and
 # with random weights that stay as they are, alone (1000 bp); and `finetune` with all it has (k-mers, convolution, kernel model).
 # Log-odds are added with one weight for each group of features, 0 to 2, by which validation rows have the highest mean AUROC.
@@ -11,14 +12,14 @@
 # A run that is complete in FOLDER (networks_ablation) is not done again. Needs the peers' Python.
 set -euo pipefail
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
-(($# >= 6)) || { sed -n 2,12p "$0" >&2; exit 2; }
+(($# >= 6)) || { sed -n 2,13p "$0" >&2; exit 2; }
 network=$(readlink -f "$1") encoder=$(readlink -f "$2") peaks=$(readlink -f "$3") genome=$(readlink -f "$4") test=$(readlink -f "$5") validation=$(readlink -f "$6")
 mkdir -p "${7:-networks_ablation}"
 cd "${7:-networks_ablation}"
 export PATH=${BIN:-$root/build/bin}:$PATH
 on=(--quiet -@ "${THREADS:-2}")
 layers=$(sed -n 's/.*"num_hidden_layers": *\([0-9]*\).*/\1/p' "$encoder/config.json")
-bigdna dataset chromatin --peaks "$peaks" -g "$genome" --test "$test" --validation "$validation" --keep tf --upstream 400 --downstream 400 -o rows --resume "${on[@]}"
+bigdna dataset chromatin --peaks "$peaks" -g "$genome" --test "$test" --validation "$validation" --keep "${KEEP:-tf}" --upstream 400 --downstream 400 -o rows --resume "${on[@]}"
 
 # scores MODEL NAME OPTION...: of both splits
 scores() {
@@ -30,7 +31,7 @@ scores() {
 scores "$network" network --refit-kmers
 for seed in ${SEEDS:-1 2 3}; do
   alone=(--no-kmers --cnn-filters 0)
-  for kind in ${KINDS:-pretrained random together}; do
+  for kind in ${KINDS-pretrained random together}; do
     case $kind in
       pretrained) options=("${alone[@]}") ;;
       random) options=("${alone[@]}" --from-scratch --freeze "$layers") ;;
