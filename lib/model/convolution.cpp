@@ -4,13 +4,13 @@
 #include "model/convolution.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/core/grad_mode.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/convolution_backward.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/stack.h>
 #include <torch/csrc/autograd/custom_function.h>
+#include <torch/csrc/autograd/functions/utils.h>
 
 #include <vector>
 
@@ -69,7 +69,7 @@ class Convolution : public torch::autograd::Function<Convolution> {
 }  // namespace
 
 at::Tensor convolution(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, int64_t dilation) {
-  const bool trained = at::GradMode::is_enabled() && weight.requires_grad();
+  const bool trained = torch::autograd::compute_requires_grad(weight);
   if (!trained || !x.is_cpu() || x.scalar_type() != at::kFloat) return convolved(x, weight, bias, dilation);
   return Convolution::apply(x.contiguous(), weight, bias, dilation);
 }

@@ -3,6 +3,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <torch/csrc/autograd/custom_function.h>
+#include <torch/csrc/autograd/functions/utils.h>
 
 #include "kernels/cuda_plugin.h"
 #include "model/row_kernels.h"
@@ -13,10 +14,6 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-bool needs_gradients(std::initializer_list<at::Tensor> tensors) {
-  if (!at::GradMode::is_enabled()) return false;
-  return std::any_of(tensors.begin(), tensors.end(), [](const at::Tensor& tensor) { return tensor.requires_grad(); });
-}
 /// Contiguous and aligned to 16 bytes, as the GPU's kernels need it.
 at::Tensor ready(const at::Tensor& x) {
   const at::Tensor rows = x.contiguous();
@@ -155,7 +152,7 @@ bool residual_norm_serves(const at::Tensor& x, const at::Tensor& bias) {
 }
 
 at::Tensor bias_gelu(const at::Tensor& x, const at::Tensor& bias) {
-  if (needs_gradients({x, bias})) return BiasGelu::apply(x.contiguous(), bias);
+  if (torch::autograd::compute_requires_grad(x, bias)) return BiasGelu::apply(x.contiguous(), bias);
   at::Tensor out = x.contiguous();
   run_bias_gelu(out, bias, out);
   return out;
@@ -164,7 +161,7 @@ at::Tensor bias_gelu(const at::Tensor& x, const at::Tensor& bias) {
 at::Tensor residual_norm(const at::Tensor& x, const at::Tensor& bias, const at::Tensor& residual,
                          const at::Tensor& weight, const at::Tensor& shift, double epsilon, double dropout,
                          uint64_t dropout_seed) {
-  if (needs_gradients({x, bias, residual, weight, shift}))
+  if (torch::autograd::compute_requires_grad(x, bias, residual, weight, shift))
     return ResidualNorm::apply(x.contiguous(), bias, ready(residual), weight, shift, epsilon, dropout,
                                static_cast<int64_t>(dropout_seed));
   const at::Tensor out = x.contiguous(), added = ready(residual);
@@ -176,7 +173,7 @@ at::Tensor residual_norm(const at::Tensor& x, const at::Tensor& bias, const at::
 
 std::pair<at::Tensor, at::Tensor> add_norm(const at::Tensor& x, const at::Tensor& residual, const at::Tensor& weight,
                                            double epsilon, double dropout, uint64_t dropout_seed) {
-  if (needs_gradients({x, residual, weight})) {
+  if (torch::autograd::compute_requires_grad(x, residual, weight)) {
     const auto results = AddNorm::apply(x.contiguous(), residual.contiguous(), weight, epsilon, dropout,
                                         static_cast<int64_t>(dropout_seed));
     return {results[0], results[1]};

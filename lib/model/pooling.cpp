@@ -7,6 +7,7 @@
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/layer_norm.h>
 #include <torch/csrc/autograd/custom_function.h>
+#include <torch/csrc/autograd/functions/utils.h>
 
 #include <optional>
 
@@ -83,14 +84,12 @@ class NormGelu : public torch::autograd::Function<NormGelu> {
   }
 };
 
-bool needs_gradient(const at::Tensor& x) { return at::GradMode::is_enabled() && x.requires_grad(); }
-
 }  // namespace
 
 at::Tensor max_pool(const at::Tensor& x, int64_t width) {
   if (!cpu_rows_serve(x)) return x.reshape({x.size(0), x.size(1) / width, width, x.size(2)}).amax(2);
   const at::Tensor rows = x.contiguous();
-  if (needs_gradient(x)) return MaxPool::apply(rows, width);
+  if (torch::autograd::compute_requires_grad(x)) return MaxPool::apply(rows, width);
   at::Tensor out = pooled_like(x, width);
   kernels::max_pool(rows_of(out), width, rows.const_data_ptr(), out.mutable_data_ptr(), nullptr);
   return out;
@@ -105,7 +104,7 @@ at::Tensor norm_gelu_of(const at::Tensor& x, const at::Tensor& weight, const at:
     return at::gelu(epsilon ? at::layer_norm(x, {x.size(-1)}, factor, offset, *epsilon) : x * factor + offset, "tanh");
   }
   const at::Tensor rows = x.contiguous();
-  if (needs_gradient(x) || needs_gradient(weight)) return NormGelu::apply(rows, weight, shift, epsilon);
+  if (torch::autograd::compute_requires_grad(x, weight)) return NormGelu::apply(rows, weight, shift, epsilon);
   kernels::NormGelu p = parameters_of(rows, weight, shift, epsilon);
   at::Tensor out = at::empty_like(rows);
   p.out = out.mutable_data_ptr();

@@ -70,6 +70,7 @@ Ensemble::Ensemble(const std::string& model, const std::vector<std::string>& oth
       check_agrees(member, features);
     }
     thresholds += member.details.threshold;
+    details_.chosen_by_label = details_.chosen_by_label || member.details.chosen_by_label;
     members_.push_back(std::move(member));
   }
   details_.threshold = thresholds / static_cast<double>(members_.size());

@@ -58,7 +58,7 @@ class Ensemble {
   size_t size() const { return members_.size(); }
   /// The task that all were trained for, or were opened for; null for encoders without a task head.
   const dataset::Task* task() const { return dataset::find_task(head_); }
-  /// Those of the first model, with the threshold's mean over the models.
+  /// Those of the first model, with the threshold's mean over the models; and chosen_by_label if it holds for any.
   const task_model::TaskDetails& details() const { return details_; }
   /// One for promoters, none without a task head.
   const std::vector<dataset::Feature>& features() const { return features_; }

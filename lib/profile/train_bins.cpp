@@ -33,7 +33,7 @@ class BinTraining : public NetworkTraining {
     const int64_t epoch = std::max<int64_t>(1, windows_.size() / options.batch);
     loop_ = loop_options(epoch * options.epochs.value_or(model_folder::profile_preset(options.preset).epochs));
     loop_.evaluate_every = std::max<int64_t>(1, loop_.steps / 4);
-    if (data_.chosen_by_label && !launch.rank)
+    if (data_.chosen_by_label)
       log::warn(options.dataset,
                 ": holds bins that were chosen by their labels, so the model's probabilities will be too high over a "
                 "whole genome, where these are rarer (bigdna dataset chromatin --keep all takes all bins)");

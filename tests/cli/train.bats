@@ -150,7 +150,7 @@ sites_model() {
 }
 
 @test "train chromatin: probabilities of bins that were chosen by their labels are said to be too high for a genome" {
-  options=("${small[@]:0:12}" --no-baseline)  # without --quiet
+  options=(--preset tiny --networks 1 --steps 4 --batch 2 --window 4000 --no-baseline)
   bigdna dataset chromatin --start-sites "$TEST_DATA/tss.bed" -g "$genome" --upstream 0 --downstream 0 --negatives 1 --test chr2,chr3 --validation chrX \
     -o labelled --quiet
   bigdna train chromatin labelled "${options[@]}" -o run >/dev/null 2>err
@@ -173,7 +173,7 @@ sites_model() {
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 900 --downstream 900 --tss-distance 700 --test chr2 --validation chrX -o promoters --quiet
   bigdna evaluate promoter "$shared/sites" promoters --no-baseline 2>err >evaluated.tsv
   grep -q "promoters: its rows were chosen by their labels, but the probabilities of the model $shared/sites hold for a genome" err
-  bigdna train promoter promoters "${small[@]:0:6}" --precision fp32 --no-baseline -o run --quiet >/dev/null
+  bigdna train promoter promoters --preset tiny --networks 1 --steps 4 --no-baseline -o run --quiet >/dev/null
   bigdna evaluate promoter run promoters --no-baseline 2>err >evaluated.tsv
   not grep "chosen by their labels" err
 }

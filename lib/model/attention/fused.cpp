@@ -2,6 +2,7 @@
 
 #include <ATen/ops/empty.h>
 #include <torch/csrc/autograd/custom_function.h>
+#include <torch/csrc/autograd/functions/utils.h>
 
 #include <cmath>
 
@@ -124,8 +125,7 @@ at::Tensor fused_attention(const at::Tensor& q, const at::Tensor& k, const at::T
                            const AttentionOptions& options) {
   check(q, k, v, plan);
   const auto call = c10::make_intrusive<Call>(plan, options, q);
-  if (at::GradMode::is_enabled() && (q.requires_grad() || k.requires_grad() || v.requires_grad()))
-    return Fused::apply(q, k, v, call);
+  if (torch::autograd::compute_requires_grad(q, k, v)) return Fused::apply(q, k, v, call);
   at::Tensor out = empty_like_rows(q);
   const at::Tensor q_rows = rows_in_place(q), k_rows = rows_in_place(k), v_rows = rows_in_place(v);
   run_forward(*call, parameters(*call, q_rows, k_rows, v_rows, out, {}));
