@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 """The models that come with bigdna, read by PyTorch and transformers, give bigdna's numbers.
 
-Networks on bases (models/*/config.json of type bigdna-profile) are rebuilt by profile_test.py's 60 lines; the encoder is loaded by transformers
+Networks on bases (models/*/config.json of type bigdna-profile) are rebuilt by profile_network.py; the encoder is loaded by transformers
 and read with full attention.
 """
 import glob, json, os, subprocess, tempfile
 
 import numpy as np
 import torch
-from profile_test import Network, one_hot
-from safetensors.torch import load_file
+from profile_network import Model, one_hot
 from transformers import AutoTokenizer, ModernBertModel
 
 BIGDNA, SOURCE = os.environ["BIGDNA"], os.environ["BIGDNA_SOURCE_DIR"]
@@ -26,13 +25,12 @@ def bases(start, end):
 
 
 def profile(folder):
-    config = json.load(open(folder + "/config.json"))
-    arrays = {name: value.float() for name, value in load_file(folder + "/model.safetensors").items()}
-    networks = [Network(config, arrays, f"networks.{i}.") for i in range(config["networks"])]
+    model = Model(folder)
+    config = model.config
     table = bigdna("chromatin", folder, "regions.bed", "-g", GENOME, "--precision", "fp32")
     ours = np.array([[float(x) for x in line.split("\t")[6:]] for line in table.splitlines() if line[0] != "#"])
     flank, theirs = 9000, []
-    logits = lambda x: (sum(network(x) for network in networks) / len(networks))[0, flank // config["bin"]]
+    logits = lambda x: model(x)[0, flank // config["bin"]]
     for start in STARTS:
         x = one_hot(bases(start - flank, start + config["bin"] + flank))
         with torch.no_grad():  # both strands, on which the bin is in the middle; a feature of one strand is the other's counterpart

@@ -1,75 +1,14 @@
 """A network on bases of `bigdna train chromatin`, rebuilt in PyTorch from its folder alone, gives bigdna's predictions and explanations:
 mutagenesis by editing the one-hot sequence, gradients by autograd, integrated gradients by Captum.
 """
-import itertools, json, os, subprocess, sys, tempfile
+import itertools, os, subprocess, sys, tempfile
 
 import h5py
 import numpy as np
 import torch
 from captum.attr import IntegratedGradients
-from safetensors.torch import load_file
-from torch import nn
+from profile_network import Model, one_hot
 from torch.nn import functional as F
-
-
-class Network(nn.Module):
-    def __init__(self, config, arrays, prefix):
-        super().__init__()
-        self.config, self.w = config, {name[len(prefix):]: value for name, value in arrays.items() if name.startswith(prefix)}
-
-    def conv(self, name, x, dilation=1):  # x: [batch, channels, positions]
-        weight = self.w[name + ".weight"]
-        return F.conv1d(x, weight, self.w[name + ".bias"], padding=weight.shape[2] // 2 * dilation, dilation=dilation)
-
-    def norm(self, name, x):
-        rows = F.layer_norm(x.transpose(1, 2), (x.shape[1],), self.w[name + ".weight"], self.w[name + ".bias"], 1e-5)
-        return F.gelu(rows, approximate="tanh").transpose(1, 2)
-
-    def linear(self, name, x):
-        return F.linear(x.transpose(1, 2), self.w[name + ".weight"], self.w[name + ".bias"]).transpose(1, 2)
-
-    def forward(self, x):
-        for i, stage in enumerate(self.config["stages"]):
-            scale, shift = (self.w[f"stages.{i}.norm.{part}"].unsqueeze(1) for part in ("weight", "bias"))
-            x = F.gelu(F.max_pool1d(self.conv(f"stages.{i}", x), stage["pool"]) * scale + shift, approximate="tanh")
-        for i, dilation in enumerate(self.config["dilations"]):
-            inner = F.gelu(self.conv(f"tower.{i}.dilated", self.norm(f"tower.{i}.norm", x), dilation), approximate="tanh")
-            x = x + self.linear(f"tower.{i}.output", inner)
-        x = self.norm("norm", x)
-        if self.config.get("pooled"):
-            x = self.pooled(x)
-        return self.linear("head", x).transpose(1, 2)  # [batch, bins, labels]
-
-    def pooled(self, x):  # [batch, channels, 1]
-        if "pooling" not in self.config:
-            return torch.cat([x.amax(2), x.mean(2)], 1).unsqueeze(2)
-        # Set Transformer's PMA; PyTorch's attention has the projections of queries, keys and values in one array
-        width, part = x.shape[1], lambda names, kind: torch.cat([self.w[f"pool.{name}.{kind}"] for name in names])
-        attention = nn.MultiheadAttention(width, self.config["pooling"]["heads"], batch_first=True)
-        attention.load_state_dict({"in_proj_weight": part(("query", "key", "value"), "weight"), "in_proj_bias": part(("query", "key", "value"), "bias"),
-                                   "out_proj.weight": self.w["pool.output.weight"], "out_proj.bias": self.w["pool.output.bias"]})
-        norm = lambda name, rows: F.layer_norm(rows, (width,), self.w[f"pool.{name}.weight"], self.w[f"pool.{name}.bias"])
-        relu = lambda name, rows: F.relu(F.linear(rows, self.w[f"pool.{name}.weight"], self.w[f"pool.{name}.bias"]))
-        seeds, states = self.w["pool.seeds"].expand(len(x), -1, -1), relu("states", x.transpose(1, 2))
-        rows = norm("norm", seeds + attention(seeds, states, states)[0])
-        return norm("last_norm", rows + relu("rows", rows)).flatten(1).unsqueeze(2)
-
-
-class Model(nn.Module):
-    """All networks of a folder; the mean of their logits."""
-
-    def __init__(self, folder):
-        super().__init__()
-        config, arrays = json.load(open(folder + "/config.json")), load_file(folder + "/model.safetensors")
-        assert "attention" not in config
-        self.networks = [Network(config, arrays, f"networks.{i}.") for i in range(config["networks"])]
-
-    def forward(self, x):
-        return sum(network(x) for network in self.networks) / len(self.networks)
-
-
-def one_hot(bases):
-    return torch.tensor([[float(base == letter) for base in bases] for letter in "ACGT"]).unsqueeze(0)
 
 
 def bases_of(genome, start, end):

@@ -66,13 +66,13 @@ predict() {
 networks() {
   [[ -n ${BINS:-} && -n ${GENOME:-} ]] || { echo "skipped: \$BINS and \$GENOME are not set" >&2; return; }
   printf '#what\twindows\tbp\tms\tbp_per_s\n'
-  "$python" "$here/network.py" "$(($(wc -l <"$BINS/features.tsv") - 1))" 2>"$work/log" || tail -3 "$work/log"
   local batch
   for batch in 8 64; do
-    ours "$bin/bigdna" train chromatin "$BINS" -g "$GENOME" --preset base --networks 1 --steps $((4000 / batch)) --batch $batch --validation-rows 100 --no-baseline \
+    ours "$bin/bigdna" train chromatin "$BINS" -g "$GENOME" --preset base --networks 1 --window 16000 --steps $((4000 / batch)) --batch $batch --validation-rows 100 --no-baseline \
       --device "${DEVICE:-cuda}" --quiet -o "$work/network.$batch" >/dev/null
     grep tokens_per_second "$work/network.$batch/network-1/metrics.jsonl" | tail -3 | sed "s/.*tokens_per_second\":\([0-9.]*\).*/bigdna, training\t$batch\t16000\t-\t\1/"
   done
+  "$python" "$here/network.py" "$work/network.8/model" "${DEVICE:-cuda}" 2>"$work/log" || tail -3 "$work/log"
   local start
   start=$(date +%s.%N)
   ours "$bin/bigdna" chromatin human-chr20 -g "$GENOME" --strands average --device "${DEVICE:-cuda}" --quiet --bigwig "$work/tracks"
