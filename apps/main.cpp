@@ -72,7 +72,9 @@ int end_by_closed_pipe() {
 }
 
 constexpr const char* kPurpose =
-    "BigBird for genomes: pretraining, and prediction of promoters, chromatin, variant effects and your own labels";
+    "Models of DNA: BigBird pretraining, networks on bases, and prediction of chromatin, promoters, variant effects "
+    "and "
+    "your own labels";
 }  // namespace
 
 CommandLine::CommandLine() : app_(kPurpose, "bigdna") {
@@ -84,9 +86,9 @@ CommandLine::CommandLine() : app_(kPurpose, "bigdna") {
   app_.formatter_fn([this](const CLI::App*, const std::string&, CLI::AppFormatMode mode) {
     std::string text =
         std::string(kPurpose) +
-        ".\n\nExample:\n  bigdna pretrain GRCh37.fa.gz -o run\n\nUsage: bigdna COMMAND [OPTIONS]\n" +
+        ".\n\nExample:\n  bigdna chromatin human-chr20 regions.bed -g hg19.fa\n\nUsage: bigdna COMMAND [OPTIONS]\n" +
         help_of_commands(commands_, "") +
-        "\nOptions:\n  -h,--help                       Print this help (bigdna COMMAND --help: that command's)\n"
+        "\nOptions:\n  -h,--help                       Print this help; bigdna COMMAND --help describes one command\n"
         "  --help-all                      Print the help of every command\n"
         "  --version                       Print the versions of bigdna and of what it is linked with, and the GPUs it "
         "sees\n"
@@ -296,6 +298,7 @@ int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& de
     log::error(program.text_of(e));
     return 2;
   } catch (const UsageError& e) {
+    log::configure(log::Level::normal, program.command());  // it may come before the command begins
     log::error(e.what());
     return 2;
   } catch (const Stopped& e) {

@@ -133,9 +133,9 @@ A network that reads bases (bigdna train, preset base: the mean of four networks
 every 200-bp bin of a sequence, the probabilities of $(wc -l <inputs/peaks.rows) chromatin features (transcription factors, DNase,
 histone marks in GM12878, K562, HMEC, kidney and colon adenocarcinoma) and of a start site of transcription on either strand.
 
-    bigdna chromatin human-chr20 regions.bed -g hg38.fa -o scores.tsv
-    bigdna predict-promoter human-chr20 -g hg38.fa --bed start_sites.bed
-    bigdna variants human-chr20 variants.vcf.gz -g hg38.fa -o annotated.vcf.gz
+    bigdna chromatin human-chr20 regions.bed -g hg19.fa -o scores.tsv
+    bigdna predict-promoter human-chr20 -g hg19.fa --bed start_sites.bed
+    bigdna variants human-chr20 variants.vcf.gz -g hg19.fa -o annotated.vcf.gz
 
 **Training.** Chromosome 20 of GRCh37, 0 to 50 Mb (validation: 20 to 22.5 and 40 to 42.5 Mb, on which probabilities are
 calibrated), no pretraining: \`bigdna train chromatin human.bins ${human_options[*]}\`; training took
@@ -153,7 +153,7 @@ rows and calibration. A network of this kind that was trained on shuffled labels
 $(metrics_table human-chr20)
 
 **Background.** background.safetensors holds the effects (DIFF, LOGIT, SAR) of $background random single-base variants of
-chromosome 20, read on both strands: \`bigdna variants human-chr20 variants.vcf.gz -g hg38.fa --model-background\`.
+chromosome 20, read on both strands: \`bigdna variants human-chr20 variants.vcf.gz -g hg19.fa --model-background\`.
 
 **Not for** clinical use, nor for statements about single variants: on saturation mutagenesis of HNF4A's promoter, effects
 predicted by networks of this size hardly correlate with measured ones (docs/benchmarks.md).

@@ -106,7 +106,9 @@ void list_attentions() {
   for (const auto& row : model_folder::stacks()) {
     out << "| `" << row.name << "` | " << row.summary << " |";
     for (const char* separator = " "; const auto& setting : row.settings) {
-      out << separator << setting_line(setting);
+      std::string line = setting_line(setting);
+      for (size_t at = 0; (at = line.find('|', at)) != line.npos; at += 2) line.insert(at, "\\");  // it is in a table
+      out << separator << line;
       separator = "; ";
     }
     out << " | " << row.survey << " | " << row.equation << " | " << row.oracle << " |\n";

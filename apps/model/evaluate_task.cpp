@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "classification/kmer_fit.h"
 #include "genome/alphabet.h"
+#include "genome/contigs.h"
 #include "io/output.h"
 #include "io/side_file.h"
 #include "model_folder/model_folder.h"
@@ -108,6 +109,16 @@ struct Candidate {
   }
 };
 
+/// Warns where a model was trained on rows that it is tested on, or on another assembly.
+void warn_of_seen(const Candidate& candidate, const std::string& model, const std::vector<int64_t>& rows) {
+  const auto& models = candidate.predictor->models();
+  const auto training = models.training_intervals();
+  genome::warn_of_other_genome(training, model, candidate.data.contigs, candidate.data.folder);
+  if (const int64_t met = candidate.data.count_seen(training, models.training_sequences(), rows))
+    log::warn(met, " of ", counted(rows.size(), "row"), met == 1 ? " is" : " are", " in the model's training data (",
+              model, ")");
+}
+
 /// The folder's own name, once.
 std::string name_of(const std::string& model, const std::vector<classification::Method>& before) {
   std::string name = model_folder::name_of(model);
@@ -156,9 +167,8 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
   }
   const auto rows = first.data.of(settings.split);
   if (settings.split == dataset::Split::test) {
-    const auto& models = first.predictor->models();
-    if (const int64_t met = first.data.count_seen(models.training_intervals(), models.training_sequences(), rows))
-      log::warn(met, " of ", counted(rows.size(), "row"), met == 1 ? " is" : " are", " in the model's training data");
+    warn_of_seen(first, options.model, rows);
+    for (size_t i = 0; i < others.size(); ++i) warn_of_seen(others[i], options.compare[i], rows);
   }
 
   first.warn_of_lengths(rows);

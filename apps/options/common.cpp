@@ -13,12 +13,11 @@ void CommonOptions::visit(OptionList& visit) {
       .default_is("all available")
       .not_decisive();
   visit(quiet, "--quiet", "Print only errors to stderr").not_decisive();
-  visit(verbose, "-v,--verbose",
-        "Print more to stderr: sizes of the inputs, each stage with its seconds, memory at its peak")
+  visit(verbose, "-v,--verbose", "Also print input sizes, the time of each stage and peak memory to stderr")
       .not_decisive();
   visit
       .choice<log::Format>(log_format, "--log-format", {{"text", log::Format::text}, {"json", log::Format::json}},
-                           "Form of what is written to stderr: lines of text, or of one JSON object each")
+                           "Log format on stderr: plain text, or one JSON object per line")
       .not_decisive();
 }
 
@@ -46,8 +45,7 @@ Option& OutputFolderOptions::visit(OptionList& visit, const std::string& what) {
                        .type("DIR|TAR")
                        .not_decisive()
                        .check(no_stdout());
-  visit.resume(resume,
-               "Continue what an earlier run with the same options left in -o; leave it alone if it is finished");
+  visit.resume(resume, "Continue an unfinished run in -o that has the same options; do nothing if it is complete");
   visit(force, "--force", "Replace what an earlier run left in -o").not_decisive();
   return option;
 }

@@ -7,21 +7,23 @@
 namespace bigdna::apps {
 
 void EvaluateTaskOptions::visit_shared(OptionList& visit) {
-  visit(model, "model", "Model of bigdna train or finetune, or its run folder").model().required();
+  visit(model, "model", "Model of bigdna train or finetune: a folder, a run or a name (bigdna info --models)")
+      .model()
+      .required();
   visit(dataset, "dataset", "Dataset folder of bigdna dataset " + task).required().type("DATASET");
   visit(split, "--split", "Rows to evaluate on").one_of({"train", "validation", "test"});
   visit_strands(visit, strands);
   visit_ensemble(visit, ensemble);
   visit(compare, "--compare",
-        "Another model: it is evaluated on the same rows as it reads them, and so is the difference, with its interval")
+        "Evaluate this model on the same rows too, and report the paired difference with its confidence interval")
       .model()
       .repeatable();
   visit(no_baseline, "--no-baseline",
-        "Evaluate the model alone, and not k-mers fitted to the same training rows, the encoder without its k-mers, "
-        "the CNN branch, or (tables) a constant");
+        "Skip the baselines: k-mers fitted to the same training rows, the encoder without its k-mers, the CNN branch, "
+        "and (tables) a constant");
   visit(refit_kmers, "--refit-kmers",
-        "Also evaluate k-mers that are fitted to the dataset's own training rows (kmers-refit): where the model was "
-        "trained on other rows, these say what the dataset's rows hold");
+        "Also fit k-mers to the dataset's own training rows (kmers-refit). On a dataset that the model was not trained "
+        "on, they show how predictable its labels are");
   visit(resamples, "--resamples", "Number of bootstrap resamples").check(not_negative());
   visit.group("Output");
   visit(json, "--json", "Write everything as JSON too").type("FILE").writes({io::Format::json});

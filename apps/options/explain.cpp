@@ -13,7 +13,9 @@ namespace bigdna::apps {
 void ExplainOptions::visit(OptionList& visit) {
   using Method = prediction::ExplainOptions::Method;
   auto& o = explain;
-  visit(o.model, "model", "Model of bigdna train or finetune (or its run folder)").model().required();
+  visit(o.model, "model", "Model of bigdna train or finetune: a folder, a run or a name (bigdna info --models)")
+      .model()
+      .required();
   visit_sites(visit, o.input, "Explain");
   visit(o.features, "--features",
         "Features to explain, joined by commas: an index, or a pattern of name, cell, assay or group (default: all)")
@@ -25,11 +27,13 @@ void ExplainOptions::visit(OptionList& visit) {
       "each base, which is faster and less exact; integrated: the mean gradient on the way from "
       "shuffled bases, whose contributions add up");
   visit(o.shuffles, "--shuffles",
-        "integrated: start from so many shuffles of the explained bases, by --seed, that keep the numbers of pairs of "
-        "neighbours")
+        "integrated: number of shuffles of the explained bases that serve as baselines, drawn by --seed, with the same "
+        "counts of dinucleotides")
       .type("N")
       .check(positive());
-  visit(o.steps, "--steps", "integrated: gradients that are taken on the way from each").type("N").check(positive());
+  visit(o.steps, "--steps", "integrated: number of gradients on the way from each baseline")
+      .type("N")
+      .check(positive());
   visit(o.around, "--around",
         "Explain this many bp on either side of each interval's centre or, with a promoter model, start site (0: the "
         "whole interval)")
@@ -58,7 +62,7 @@ void ExplainOptions::visit(OptionList& visit) {
         "length)")
       .type("PREFIX")
       .not_decisive();
-  visit(o.kmers, "--kmers", "Also write which k-mers stand where contributions are high, and how much more often")
+  visit(o.kmers, "--kmers", "Also write the k-mers that are enriched where contributions are high")
       .type("FILE")
       .writes({io::Format::tsv});
   visit(o.kmer_length, "--kmer-length", "Bases of these k-mers").type("K").check(between(3, 15)).needs({"--kmers"});
@@ -68,8 +72,8 @@ void ExplainOptions::visit(OptionList& visit) {
       .type("FOLDER")
       .not_decisive();
   visit(o.beside, "--beside",
-        "Below each picture, draw what this file has there: BED, narrowPeak or broadPeak, or the transcripts and exons "
-        "of GTF or GFF3")
+        "Draw the annotations of this file below each picture: BED, narrowPeak or broadPeak, or the transcripts and "
+        "exons of GTF or GFF3")
       .type("FILE")
       .input()
       .repeatable()

@@ -14,8 +14,8 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
   folder.visit(visit, "Run folder: model/, metrics.tsv and .json (test split), scores.tsv.gz, metrics.jsonl (training)")
       .required();
   visit(no_baseline, "--no-baseline",
-        "Evaluate the model alone, and not k-mers fitted to the same training rows, the encoder without its k-mers, "
-        "the CNN branch, or (tables) a constant");
+        "Skip the baselines: k-mers fitted to the same training rows, the encoder without its k-mers, the CNN branch, "
+        "and (tables) a constant");
 
   visit.group("Training");
   visit(o.epochs, "--epochs", "Passes over the training rows").check(positive());
@@ -138,8 +138,8 @@ void FinetuneTableOptions::visit(OptionList& visit) {
         "are corrected for it")
       .one_of({"none", "balanced"});
   visit(loss, "--loss",
-        "Of numbers in units of their standard deviation: mse, the squared error; huber, linear beyond one standard "
-        "deviation")
+        "Loss of numbers in units of their standard deviation. mse: the squared error; huber: linear beyond one "
+        "standard deviation")
       .one_of({"mse", "huber"});
   visit_machine(visit);
 }

@@ -81,21 +81,31 @@ class HelpText {
     return value.is_number() ? value.dump() : "";
   }
 
-  static OptionText describe(const Option& o) {
-    OptionText shown{o.is_positional() ? "" : o.flags_, placeholder(o), o.help_, o.group_, o.names_, o.required_,
-                     o.repeatable_ || o.least_ > 1,     o.value_};
-    std::string& text = shown.text;
+  /// Names as the usage line has them: "--genome", but "FASTA" for an argument.
+  static std::string shown(const std::vector<std::string>& names, const OptionList& list) {
+    std::vector<std::string> words;
+    for (const std::string& name : names) {
+      const auto named = std::ranges::find(list.options_, name, &Option::name);
+      words.push_back(named->is_positional() ? placeholder(*named) : name);
+    }
+    return joined(words, ", ");
+  }
+
+  static OptionText describe(const Option& o, const OptionList& list) {
+    OptionText text_of{o.is_positional() ? "" : o.flags_, placeholder(o), o.help_, o.group_, o.names_, o.required_,
+                       o.repeatable_ || o.least_ > 1,     o.value_};
+    std::string& text = text_of.text;
     if (o.repeatable_) text += " (repeatable)";
-    if (!o.excludes_.empty()) text += " (not with " + joined(o.excludes_, ", ") + ")";
-    if (!o.needs_.empty()) text += " (with " + joined(o.needs_, ", ") + ")";
+    if (!o.excludes_.empty()) text += " (not with " + shown(o.excludes_, list) + ")";
+    if (!o.needs_.empty()) text += " (with " + shown(o.needs_, list) + ")";
     if (o.required_ && !o.is_positional()) text += " (required)";
     if (const std::string value = default_of(o); !value.empty()) text += " [" + value + "]";
-    return shown;
+    return text_of;
   }
 
   static std::vector<OptionText> describe(const OptionList& list) {
     std::vector<OptionText> texts;
-    for (const Option& o : list.options_) texts.push_back(describe(o));
+    for (const Option& o : list.options_) texts.push_back(describe(o, list));
     return texts;
   }
 };

@@ -13,7 +13,7 @@ void LiftoverOptions::visit(OptionList& visit) {
       .required();
   visit(output, "-o,--output", "Lifted records with all their columns, in the order of the input; - is stdout")
       .type("BED")
-      .writes({io::Format::bed, io::Format::bedgraph, io::Format::tsv});
+      .writes({io::Format::bed, io::Format::peaks, io::Format::bedgraph, io::Format::tsv});
   visit(unmapped, "--unmapped",
         "Records that were not lifted, each after a line with the reason: #Deleted in new, #Partially deleted in new, "
         "#Split in new, "

@@ -11,9 +11,12 @@ namespace bigdna::apps {
 
 void MotifsOptions::visit(OptionList& visit) {
   auto& o = motifs;
-  visit(o.model, "model", "Model of bigdna train (or its run folder)").model().required();
+  visit(o.model, "model", "Model of bigdna train chromatin: a folder, a run or a name (bigdna info --models)")
+      .model()
+      .required();
   visit_sites(visit, o.input, "Read");
-  visit(o.sites, "--sites", "Count each motif from the best site of this many 200-bp bins, those where it is highest")
+  visit(o.sites, "--sites",
+        "Build each motif from this many bins, those where the filter is highest, with one site per bin")
       .type("N")
       .check(positive());
   visit(o.bins, "--bins", "Measure what filters add to logits in this many bins, drawn by --seed")

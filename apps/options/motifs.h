@@ -10,9 +10,9 @@ struct MotifsOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* name = "motifs";
   static constexpr const char* group = "Models";
-  static constexpr const char* summary = "Write the motifs that the first filters of a network look for";
+  static constexpr const char* summary = "Write the first-layer filters of a network as motifs";
   static constexpr const char* example =
-      "bigdna motifs human-chr20 -R peaks.bed -g hg38.fa -o filters.meme --table filters.tsv";
+      "bigdna motifs human-chr20 -R peaks.bed -g hg19.fa -o filters.meme --table filters.tsv";
   CommonOptions common;
   prediction::MotifOptions motifs;
   void visit(OptionList& visit);

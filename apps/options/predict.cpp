@@ -5,7 +5,9 @@
 #include "apps/options/run_options.h"
 #include "base/error.h"
 #include "io/column_dictionary.h"
+#include "io/lines.h"
 #include "io/output.h"
+#include "io/paths.h"
 
 namespace bigdna::apps {
 
@@ -80,9 +82,9 @@ void PredictPromoterOptions::visit(OptionList& visit) {
       .type("FILE")
       .writes(kFormats);
   visit(o.bed, "--bed",
-        "Called start sites (BED6 of single bases, score = 1000 x probability): tiles that reach the threshold and "
-        "that no other tile of the strand "
-        "within --merge-distance exceeds; - is stdout")
+        "Write the called start sites to this file (BED6 of single bases, score = 1000 x probability): tiles that "
+        "reach the threshold and that no other tile of the strand within --merge-distance exceeds; - is stdout. A file "
+        "that bigdna did not write is not replaced")
       .type("FILE")
       .writes({io::Format::bed, io::Format::tsv});
   visit(o.bigwig, "--bigwig",
@@ -135,6 +137,11 @@ void PredictPromoterOptions::finish(const OptionList& list) {
   if (list.given("--merge-distance") && o.bed.empty())
     throw UsageError("--merge-distance: only for --bed, which is not given");
   require_files(o.shard, o.resume, {o.fasta, o.regions}, {o.output, o.bed, o.counts});
+  if (!o.bed.empty() && !io::reads_once(o.bed) && io::is_file(o.bed) && !io::exists(o.bed + ".options.json"))
+    if (const auto line = io::LineReader(o.bed).next(); line && !line->starts_with("##bigdna"))
+      throw UsageError(concat("--bed ", o.bed,
+                              ": names the file that start sites are written to, but this one exists and bigdna did "
+                              "not write it (-R reads regions)"));
   if (!o.shard.whole() && o.rows == o.Rows::record)
     throw UsageError("--rows record cannot be used with --shard: a record may lie in two parts");
 }
@@ -172,7 +179,7 @@ void ChromatinOptions::visit(OptionList& visit) {
   visit_ensemble(visit, o.ensemble);
   visit_shard(visit, o.shard);
   visit_invalid_bases(visit, o.invalid_bases);
-  visit_strict(visit, o.strict, "a region of which all that the model reads is N, instead of a row without a score");
+  visit_strict(visit, o.strict, "a region where the model would read only N, instead of a row without a score");
 
   visit.group("Output");
   visit(o.output, "-o,--output", output_text("Where the rows are written") + " (default: - unless --bigwig is given)")

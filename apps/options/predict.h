@@ -36,8 +36,7 @@ struct PredictOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* name = "predict";
   static constexpr const char* group = "Predictions";
-  static constexpr const char* summary =
-      "Predict what any fine-tuned model was trained on, for each sequence or region";
+  static constexpr const char* summary = "Predict with any trained model: one row per sequence or region";
   static constexpr const char* example = "bigdna predict measured_model sequences.fa -o predictions.tsv";
   CommonOptions common;
   prediction::PredictionOptions predict;

@@ -24,8 +24,10 @@ void visit_strands(OptionList& visit, std::optional<session::Strands>& value) {
   using session::Strands;
   visit.choice<std::optional<Strands>>(
       value, "--strands", {{"forward", Strands::forward}, {"average", Strands::average}},
-      "forward: as given; average: the mean of both strands' probabilities (default: average for models of bigdna "
-      "train chromatin, and of bigdna train with --reverse-complement, which are calibrated so; otherwise forward)");
+      "forward: read the sequence as given; average: combine the readings of both strands, by the mean of their "
+      "log-odds for networks of bigdna train, of their probabilities for other models (default: average for models "
+      "that were calibrated so, which are those of bigdna train chromatin and of --reverse-complement; otherwise "
+      "forward)");
 }
 
 void visit_ensemble(OptionList& visit, std::vector<std::string>& models) {
@@ -42,7 +44,7 @@ void visit_strict(OptionList& visit, bool& value, const std::string& what) {
 
 void visit_counts(OptionList& visit, std::string& path) {
   visit(path, "--counts",
-        "Write how much of the input there was, and how much of it was skipped and why, as JSON; - is stdout")
+        "Write a JSON summary: how many records were read, scored and skipped, with the reasons; - is stdout")
       .type("FILE")
       .writes({io::Format::json});
 }
@@ -56,8 +58,8 @@ void visit_shard(OptionList& visit, Shard& shard) {
     shard = *parsed;
   };
   visit(text, kShardOption,
-        "Predict only part I of N (for array jobs), with a record of this beside each output (OUTPUT.options.json), by "
-        "which bigdna merge joins the parts. Not for stdin or a pipe")
+        "Process only part I of N (for array jobs). OUTPUT.options.json records the part; bigdna merge needs it to "
+        "join the outputs. Not for stdin or a pipe")
       .type("I/N")
       .chooses_part();
 }

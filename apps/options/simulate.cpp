@@ -11,18 +11,20 @@ namespace bigdna::apps {
 
 void SimulateOptions::visit(OptionList& visit) {
   auto& o = simulate;
-  visit(o.model, "model", "Model of bigdna train (or its run folder)").model().required();
+  visit(o.model, "model", "Model of bigdna train chromatin: a folder, a run or a name (bigdna info --models)")
+      .model()
+      .required();
   visit(o.motifs, "motifs", "Motifs: MEME's text format, or JASPAR's matrices of counts")
       .type("MOTIFS")
       .input()
       .required();
   visit_sites(visit, o.input, "Put motifs into the middle of");
   visit.choice<bool>(o.shuffle, "--background", {{"shuffled", true}, {"given", false}},
-                     "shuffled: what the network reads around each region or record, shuffled so that the numbers of "
-                     "pairs of neighbours stay, by --seed; given: the same as it is");
+                     "shuffled: shuffle what the network reads around each region or record, by --seed, so that the "
+                     "counts of dinucleotides stay; given: take it unchanged");
   visit(o.sequences, "--sequences",
-        "Number of shuffled sequences: of more regions so many are drawn by --seed, and of fewer each is shuffled "
-        "several times")
+        "Number of shuffled sequences. If there are more regions or records, --seed draws some of them; if fewer, each "
+        "is shuffled several times")
       .type("N")
       .check(positive());
   visit.choice<bool>(o.draw, "--instances", {{"consensus", false}, {"drawn", true}},

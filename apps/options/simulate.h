@@ -12,7 +12,7 @@ struct SimulateOptions {
   static constexpr const char* group = "Models";
   static constexpr const char* summary = "Put motifs into sequences and write how predictions change";
   static constexpr const char* example =
-      "bigdna simulate human-chr20 ctcf.meme -R regions.bed -g hg38.fa --features 'CTCF*' -o changes.tsv";
+      "bigdna simulate human-chr20 ctcf.meme -R regions.bed -g hg19.fa --features 'CTCF*' -o changes.tsv";
   CommonOptions common;
   prediction::SimulateOptions simulate;
   void visit(OptionList& visit);

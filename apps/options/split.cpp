@@ -13,12 +13,12 @@ namespace bigdna::apps {
 void SplitCommandOptions::visit(OptionList& visit, bool with_folds) {
   visit.group("Splits");
   visit(split.test, "--test",
-        "What is tested on: a FRACTION of the rows, in whole blocks of the genome drawn by --seed; CONTIG names joined "
-        "by commas; a BED file; or all, for a dataset that models are only evaluated on")
+        "Test set: a FRACTION of the rows, in whole blocks of the genome drawn by --seed; CONTIG names joined by "
+        "commas; a BED file; or all, for a dataset on which models are only evaluated")
       .type("FRACTION|CONTIG|BED|all")
       .input();
   visit(split.validation, "--validation",
-        "What early stopping and thresholds are chosen on, in the same notation; 0: nothing")
+        "Validation set, for early stopping and for choosing thresholds, in the same notation; 0: none")
       .type("FRACTION|CONTIG|BED")
       .input();
   visit(like, "--split-like", "Test on the intervals that this model or corpus held out of its training")
@@ -60,7 +60,11 @@ std::optional<genome::IntervalSet> SplitCommandOptions::held_out(const std::stri
     recorded = corpus::Corpus(like, corpus::Corpus::Part::training).held_out_intervals();
   else
     recorded = model_folder::ModelFolder::open_any(like).held_out_intervals();
-  const auto set = genome::on_contigs(recorded, genome::Genome(genome).contigs());
+  const auto contigs = genome::Genome(genome).contigs();
+  if (const auto other = genome::other_genome(recorded, contigs, genome))
+    fail("--split-like ", like, ": was trained on ", *other,
+         ": that is another assembly, on which it is not known what was held out");
+  const auto set = genome::on_contigs(recorded, contigs);
   if (set.empty()) fail(like, ": held nothing of ", genome, " out of its training");
   return set;
 }

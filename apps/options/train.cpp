@@ -16,12 +16,19 @@ constexpr const char *kAttention = "attention", *kLayers = "layers";
 /// The options that shape a network; `window`: with what only networks that label bins have.
 void visit_network(OptionList& visit, profile::TrainOptions& o, bool window) {
   visit.group("Network");
-  visit(o.from, "--from",
-        "Start from the networks of this model, whose labels may be others: with its convolutions and layers of "
-        "attention, and its weights but for the head (--preset then sets the learning rate and epochs alone)")
-      .model()
-      .excludes({"--dilations", "--layers", "--heads", "--pattern", "--block"});
-  visit(o.preset, "--preset", "Sizes of the convolutions, number of networks and epochs")
+  Option& from =
+      visit(o.from, "--from",
+            concat("Start from the networks of this model, which may have other labels: all of them but the heads is "
+                   "taken over",
+                   window ? ", and --preset sets the epochs alone" : ""))
+          .model();
+  if (window)
+    from.excludes({"--dilations", "--layers", "--heads", "--pattern", "--block"});
+  else
+    from.excludes({"--preset", "--dilations", "--layers", "--heads", "--pattern", "--block"});
+  visit(o.preset, "--preset",
+        window ? "Sizes of the convolutions, number of networks and epochs"
+               : "Sizes of the convolutions and number of networks")
       .one_of(row_names(model_folder::profile_presets()));
   visit(o.networks, "--networks",
         "Networks that are trained one after the other, from different seeds, and whose logits are averaged (default: "
@@ -30,10 +37,9 @@ void visit_network(OptionList& visit, profile::TrainOptions& o, bool window) {
   if (window)
     visit(o.window, "--window", "Sequence that a network reads at a time, whole bins").type("BP").check(positive());
   if (!window)
-    visit(
-        o.pools, "--pools",
-        "Positions of which each convolution keeps the largest, joined by commas: one to three convolutions (default: "
-        "2,2 for sequences of up to 120 bp, 4,5 up to 4000, otherwise 4,5,10)")
+    visit(o.pools, "--pools",
+          "Width of the max-pooling after each convolution, joined by commas: one to three convolutions (default: 2,2 "
+          "for sequences of up to 120 bp, 4,5 up to 4000, otherwise 4,5,10)")
         .type("N,...")
         .commas()
         .check(positive());
@@ -68,7 +74,7 @@ void visit_training(OptionList& visit, profile::TrainOptions& o, const std::stri
   visit(o.epochs, "--epochs", epochs).check(positive());
   visit(o.steps, "--steps", "Number of optimiser steps of each network").check(positive()).excludes({"--epochs"});
   visit(o.batch, "--batch", one + " per step").check(positive());
-  visit(o.learning_rate, "--learning-rate", "Peak learning rate (default: the preset's)").check(positive());
+  visit(o.learning_rate, "--learning-rate", "Peak learning rate").check(positive());
   visit(o.weight_decay, "--weight-decay", "Weight decay of AdamW; not applied to biases and LayerNorm")
       .check(not_negative());
 }
@@ -83,7 +89,7 @@ void TrainCommandOptions::visit_files(OptionList& visit, const std::string& data
         "Measure a few steps and a validation, print size, time, memory and disk space, and exit without writing "
         "anything")
       .not_decisive();
-  visit(no_baseline, "--no-baseline", "Evaluate the model alone, and not k-mers fitted to the same training rows");
+  visit(no_baseline, "--no-baseline", "Skip the baseline: k-mers fitted to the same training rows");
 }
 
 void TrainCommandOptions::visit_checks(OptionList& visit) {
@@ -114,8 +120,9 @@ void TrainChromatinOptions::visit(OptionList& visit) {
         "Weight in the loss of bins without a label of group TF (if there is no such group, without any label); "
         "predictions are calibrated on the validation bins")
       .check(between(0.0, 1.0));
-  visit(train.label_balance, "--label-balance",
-        "Features count in the loss by the share of training bins that have them, to the power of -X; 0: all alike")
+  visit(
+      train.label_balance, "--label-balance",
+      "Weight each feature in the loss by the fraction of training bins that have it, to the power of -X; 0: all alike")
       .check(between(0.0, 1.0));
   visit_checks(visit);
   visit(train.genome, "-g,--genome", "Genome (default: the one the dataset was made from)").type("FASTA").input();

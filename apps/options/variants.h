@@ -10,7 +10,7 @@ struct VariantsOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* name = "variants";
   static constexpr const char* group = "Predictions";
-  static constexpr const char* summary = "Score what each allele of a VCF does to a model's output";
+  static constexpr const char* summary = "Predict the effect of each alternative allele in a VCF";
   static constexpr const char* example =
       "bigdna variants chromatin_model variants.vcf.gz -g GRCh37.fa -o annotated.vcf.gz --write-index";
   CommonOptions common;

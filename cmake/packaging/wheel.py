@@ -17,7 +17,7 @@ readme = (pathlib.Path(__file__).parents[2] / "README.md").read_text()
 metadata = f"""Metadata-Version: 2.1
 Name: bigdna
 Version: {version}
-Summary: BigBird for genomes: pretraining, and prediction of promoters, chromatin, variant effects and your own labels
+Summary: Models of DNA: BigBird pretraining, networks on bases, and prediction of chromatin, promoters, variant effects and your own labels
 License: Apache-2.0
 Keywords: genomics,DNA,language model,BigBird,promoter,chromatin
 Classifier: Environment :: Console

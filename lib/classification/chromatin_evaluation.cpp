@@ -86,6 +86,7 @@ class ChromatinEvaluation {
   /// Each row's block, from 0 on, and each resample's weights of the blocks.
   void draw_blocks() {
     const auto named = data_.blocks_of(rows_);
+    data_.warn_of_few(named);
     const auto count = *std::max_element(named.begin(), named.end()) + 1;
     const int64_t together = (count + kMostBlocks - 1) / kMostBlocks;
     block_count_ = static_cast<int32_t>((count + together - 1) / together);

@@ -134,6 +134,7 @@ void evaluate_promoter(const TaskRows& data, const std::vector<int64_t>& rows, c
                        const EvaluationOptions& options, Evaluation& result) {
   const auto labels = data.labels_of(rows, 0);
   const auto blocks = data.blocks_of(rows);
+  data.warn_of_few(blocks);
   result.table = "#method\tsplit\tmetric\tvalue\tlow\thigh\n";
   const auto parts = parts_of(data, rows);
   auto table = multiqc_section(data, "metrics", "metrics of the held-out rows", "table");

@@ -160,6 +160,7 @@ void check(const TaskRows& data, const MethodScores& scores) {
 void evaluate_table(const TaskRows& data, const std::vector<int64_t>& rows, const std::vector<MethodScores>& methods,
                     const EvaluationOptions& options, Evaluation& result) {
   const auto blocks = data.blocks_of(rows);
+  data.warn_of_few(blocks);
   const auto split = dataset::split_name(options.split);
   result.table = "#method\tsplit\tmetric\tvalue\tlow\thigh\n";
   const auto line = [&](const std::string& method, const std::string& metric, const std::string& value,

@@ -7,17 +7,24 @@
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/rng.h"
 #include "base/table.h"
+#include "genome/contigs.h"
 #include "task_model/task_model.h"
 
 namespace bigdna::classification {
 
 namespace {
+constexpr int64_t kBlock = 1'000'000;  // bp
+constexpr size_t kFewestBlocks = 10;   // with fewer, 95 % intervals hold the truth in clearly less than 95 % of cases
+
+size_t count_of(const std::vector<int64_t>& blocks) { return std::set(blocks.begin(), blocks.end()).size(); }
+
 /// A genome handle shared by threads, one at a time: cutting an interval takes far less time than reading it
 /// with a model.
 class SharedGenome {
@@ -146,50 +153,71 @@ genome::IntervalSet TaskRows::intervals_of(const std::vector<int64_t>& rows) con
   for (const int64_t row : rows)
     if (const auto& region = regions[static_cast<size_t>(row)]; region.contig != dataset::kNowhere)
       intervals.add(region);
+  for (const auto& contig : contigs) intervals.set_length(contig.name, contig.length);
   return intervals;
 }
 
 model_folder::TrainingSequences TaskRows::sequences_of(const std::vector<int64_t>& rows) const {
   model_folder::TrainingSequences sequences;
-  for (const int64_t row : rows)
-    if (regions[static_cast<size_t>(row)].contig == dataset::kNowhere) sequences.add(bases(row));
+  if (task->site != dataset::Task::Site::bin)
+    for (const int64_t row : rows) sequences.add(bases(row));
   return sequences;
 }
 
 int64_t TaskRows::count_seen(const genome::IntervalSet& intervals, const model_folder::TrainingSequences& sequences,
                              const std::vector<int64_t>& rows) const {
+  std::set<std::string> other;  // contigs of another assembly
+  for (const auto& contig : contigs)
+    if (!intervals.fits(contig.name, contig.length)) other.insert(contig.name);
   return std::ranges::count_if(rows, [&](int64_t row) {
     const auto& region = regions[static_cast<size_t>(row)];
-    if (region.contig != dataset::kNowhere) return intervals.overlaps(region);
-    return !sequences.empty() && sequences.contains(bases(row));
+    if (region.contig != dataset::kNowhere && !other.contains(region.contig) && intervals.overlaps(region)) return true;
+    return !sequences.empty() && task->site != dataset::Task::Site::bin && sequences.contains(bases(row));
   });
 }
 
 void warn_of_leakage(const model_folder::ModelFolder& model, const TaskRows& data) {
   const auto test = data.of(dataset::Split::test);
+  genome::warn_of_other_genome(model.training_intervals(), model.path, data.contigs, data.folder);
   if (const int64_t met = data.count_seen(model.training_intervals(), model_folder::TrainingSequences::of(model), test))
     log::warn(met, " of ", counted(test.size(), "test row"), met == 1 ? " lies" : " lie",
               " on sequence that the model was trained on (bigdna dataset --split-like MODEL "
               "avoids it)");
 }
 
-std::vector<int64_t> TaskRows::blocks_of(const std::vector<int64_t>& rows) const {
+std::vector<int64_t> TaskRows::blocks_of_size(const std::vector<int64_t>& rows, int64_t bases) const {
   std::map<std::pair<std::string, int64_t>, int64_t> numbers;
   std::vector<int64_t> blocks;
-  for (const int64_t row : rows)
-    if (!units.empty()) blocks.push_back(units[static_cast<size_t>(row)]);
-  if (!units.empty()) return blocks;
   for (const int64_t row : rows) {
+    if (!units.empty()) {
+      blocks.push_back(units[static_cast<size_t>(row)]);
+      continue;
+    }
     const auto& region = regions[static_cast<size_t>(row)];
     blocks.push_back(
-        numbers.emplace(std::make_pair(region.contig, region.start / 1'000'000), numbers.size()).first->second);
+        numbers.emplace(std::make_pair(region.contig, region.start / bases), numbers.size()).first->second);
   }
   return blocks;
 }
 
+std::vector<int64_t> TaskRows::blocks_of(const std::vector<int64_t>& rows) const {
+  constexpr int64_t kSmallest = 30'000;  // bp: labels of neighbours that are nearer depend on each other
+  int64_t size = kBlock;
+  auto blocks = blocks_of_size(rows, size);
+  while (units.empty() && count_of(blocks) < kFewestBlocks && size / 2 >= kSmallest)
+    blocks = blocks_of_size(rows, size /= 2);
+  return blocks;
+}
+
+void TaskRows::warn_of_few(const std::vector<int64_t>& blocks) const {
+  if (const size_t count = count_of(blocks); count > 1 && count < kFewestBlocks)
+    log::warn("the 95 % intervals are from ", count, " ", units.empty() ? "blocks of the genome" : resampled,
+              " alone and therefore too narrow");
+}
+
 std::vector<int64_t> TaskRows::folds_of(const std::vector<int64_t>& rows) const {
   constexpr size_t kFolds = 5;
-  auto blocks = blocks_of(rows);
+  auto blocks = blocks_of_size(rows, kBlock);
   std::map<int64_t, int64_t> sizes;
   for (const int64_t block : blocks) ++sizes[block];
   if (sizes.size() == 1) {
@@ -234,6 +262,7 @@ TaskRows promoter_rows(const std::string& dataset_folder, const std::string&, st
   TaskRows data;
   data.task = &dataset::task_of("promoter");
   data.folder = dataset_folder;
+  data.contigs = genome::recorded_contigs(dataset->manifest.details);
   data.features = {{"promoter", "-", "-", "promoter"}};
   data.upstream = dataset->upstream;
   data.downstream = dataset->downstream;
@@ -265,6 +294,7 @@ TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& ge
   data.task = &dataset::task_of("chromatin");
   data.type = dataset::LabelType::multilabel;
   data.folder = dataset_folder;
+  data.contigs = genome::recorded_contigs(dataset->manifest.details);
   data.features = dataset->features;
   data.chosen_by_label = dataset->keep != "all";
   data.upstream = upstream.value_or(dataset->upstream);
@@ -317,6 +347,7 @@ TaskRows table_rows(const std::string& dataset_folder, const std::string&, std::
   data.task = &dataset::task_of("table");
   data.type = dataset->type;
   data.folder = dataset_folder;
+  data.contigs = genome::recorded_contigs(dataset->manifest.details);
   data.features = dataset->features;
   data.upstream = dataset->longest / 2;
   data.downstream = dataset->longest - data.upstream;

@@ -26,6 +26,7 @@ struct TaskRows {
   std::string folder;
   std::vector<dataset::Feature> features;  // what is predicted: one for promoters, one for each class
   std::vector<genome::Region> regions;     // the interval of each row
+  std::vector<genome::Contig> contigs;     // on which they lie, with their lengths
   std::vector<dataset::Split> splits;
   int64_t upstream = 0, downstream = 0;  // bp beside the start site or the bin
   /// The position of the start site, or of the bin's middle, in the bases, as a fraction of their length.
@@ -69,22 +70,27 @@ struct TaskRows {
   /// labels, how logits become predictions, the threshold where outputs are called, the kinds of negatives, the lengths
   /// of a table's training rows.
   void describe(const task_model::Answers& answers, double threshold, nlohmann::ordered_json& details) const;
-  /// Where the rows lie on the genome; without those that lie nowhere.
+  /// Where the rows lie on the genome, with the lengths of its contigs; without those that lie nowhere.
   genome::IntervalSet intervals_of(const std::vector<int64_t>& rows) const;
   /// The sequences of the rows that lie nowhere.
   model_folder::TrainingSequences sequences_of(const std::vector<int64_t>& rows) const;
-  /// How many of the rows a model has read in training: those that overlap its intervals or, if they lie nowhere, whose
-  /// sequence is among its sequences.
+  /// How many of the rows a model has read in training: those that overlap its intervals, if these are of the same
+  /// assembly, or, if they lie nowhere, whose sequence is among its sequences.
   int64_t count_seen(const genome::IntervalSet& intervals, const model_folder::TrainingSequences& sequences,
                      const std::vector<int64_t>& rows) const;
-  /// Blocks for the bootstrap and for folds: 1 Mb of the genome, or units.
+  /// Blocks for the bootstrap: units, or stretches of the genome of 1 Mb, which is halved, down to about 30 kb, while
+  /// there are fewer than ten.
   std::vector<int64_t> blocks_of(const std::vector<int64_t>& rows) const;
-  /// Folds of whole blocks, numbered from 0 and of about equal size: five, or fewer if there are fewer blocks. Of
-  /// single rows if all are in one block.
+  /// Warns if there are fewer than ten blocks, because intervals are then too narrow.
+  void warn_of_few(const std::vector<int64_t>& blocks) const;
+  /// Folds of whole blocks of 1 Mb or units, numbered from 0 and of about equal size: five, or fewer if there are fewer
+  /// blocks. Of single rows if all are in one block.
   std::vector<int64_t> folds_of(const std::vector<int64_t>& rows) const;
 
  private:
   std::vector<int64_t> sample(std::vector<int64_t> rows, int64_t most) const;
+  /// The block of each row, numbered from 0.
+  std::vector<int64_t> blocks_of_size(const std::vector<int64_t>& rows, int64_t bases) const;
 };
 
 /// The rows of a dataset folder of any task. Error if all rows of a split have the same class, in all features.
@@ -97,7 +103,7 @@ TaskRows task_rows(const dataset::Task& task, const std::string& dataset_folder,
 TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& genome,
                         std::optional<int64_t> upstream = {}, std::optional<int64_t> downstream = {});
 
-/// Warns where a model that training starts from has been trained on rows of the test split.
+/// Warns where a model that training starts from has been trained on rows of the test split, or on another assembly.
 void warn_of_leakage(const model_folder::ModelFolder& model, const TaskRows& data);
 
 }  // namespace bigdna::classification

@@ -240,9 +240,7 @@ void build_corpus(const BuildOptions& options, const Survey& survey, const token
   details["validation"] = counts_of(validation.counts());
   details["genome"] = {
       {"contigs", survey.contigs.size()}, {"bases", survey.bases}, {"n", survey.n}, {"left_out", survey.left_out}};
-  details["contigs"] = ordered_json::array();
-  for (const auto& contig : survey.contigs)
-    details["contigs"].push_back({{"name", contig.name}, {"length", contig.length}});
+  details["contigs"] = genome::to_json(survey.contigs);
   details["training_intervals"] = genome::to_json(survey.training);
   details["held_out_intervals"] = genome::to_json(survey.held_out);
   manifest.save(options.output + "/" + io::manifest_name("corpus"));

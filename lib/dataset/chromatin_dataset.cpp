@@ -119,7 +119,10 @@ class Builder {
     for (size_t i = 0; i < peaks_.size(); ++i) {
       elsewhere += peaks_[i].elsewhere;
       const auto& [contigs, other, all, short_ones] = peaks_[i];
-      if (contigs.empty()) log::warn(files_[i].path, ": no peak on the contigs used");
+      const char strand = files_[i].feature.strand;
+      if (contigs.empty())
+        log::warn(files_[i].path, ": no ", strand == '.' ? "peak" : concat("start site of strand ", strand),
+                  " on the contigs used");
       if (2 * short_ones > all)
         log::warn(files_[i].path, ": ", short_ones, " of ", counted(all, "peak"), " have at most ", kBin / 2,
                   " bp, half a bin, and label none by themselves (start sites: --start-sites)");
@@ -132,9 +135,10 @@ class Builder {
     peaks_elsewhere_ = elsewhere;
   }
 
-  /// Starts of up to about a million peaks, for the splits; only those of TF features if only bins with their labels
-  /// are kept.
+  /// Where rows will lie, for the splits: starts of up to about a million bins if all are kept, otherwise of peaks;
+  /// only those of TF features if only bins with their labels are kept.
   Positions positions() const {
+    if (keep_ == "all") return all_bins();
     size_t total = 0;
     for (const auto& peaks : peaks_)
       for (const auto& [contig, list] : peaks.contigs) total += list.size();
@@ -146,6 +150,16 @@ class Builder {
         for (size_t i = 0; i < list.size(); i += every) result[contigs_[contig].name].push_back(list[i].first);
     }
     for (auto& [contig, list] : result) std::sort(list.begin(), list.end());
+    return result;
+  }
+
+  Positions all_bins() const {
+    int64_t total = 0;
+    for (const auto& contig : contigs_) total += contig.length / kBin;
+    const int64_t every = kBin * (1 + total / 1'000'000);
+    Positions result;
+    for (const auto& contig : contigs_)
+      for (int64_t start = 0; start + kBin <= contig.length; start += every) result[contig.name].push_back(start);
     return result;
   }
 

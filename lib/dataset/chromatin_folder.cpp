@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <set>
 
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/bed.h"
+#include "genome/contigs.h"
 #include "io/identity.h"
 #include "io/json.h"
 #include "io/output.h"
@@ -22,6 +24,7 @@ void write_chromatin_folder(const ChromatinOptions& options, const std::vector<g
   std::array<std::vector<int64_t>, kSplits.size()> positives;
   for (auto& split : positives) split.assign(features.size(), 0);
   std::array<int64_t, kSplits.size()> rows{};
+  std::set<std::string> used;
   io::Output regions(options.output + "/regions.bed.gz");
   regions << "#chrom\tstart\tend\tname\tscore\tstrand\tsplit\n";
   for (size_t i = 0; i < bins.size(); ++i) {
@@ -35,6 +38,7 @@ void write_chromatin_folder(const ChromatinOptions& options, const std::vector<g
         ++positives[split][static_cast<size_t>(f)];
       }
     ++rows[split];
+    used.insert(contigs[bin.contig].name);
     regions << concat(contigs[bin.contig].name, '\t', bin.start, '\t', bin.start + kBin, '\t',
                       bin_name(static_cast<int64_t>(i)), '\t', score, "\t.\t", split_name(bin.split), '\n');
   }
@@ -67,6 +71,7 @@ void write_chromatin_folder(const ChromatinOptions& options, const std::vector<g
   details["upstream"] = options.upstream;
   details["downstream"] = options.downstream;
   details["features"] = count;
+  details["contigs"] = genome::to_json(genome::contigs_named(contigs, used));
   for (const Split split : kSplits) details["rows"][std::string(split_name(split))] = rows[static_cast<size_t>(split)];
   for (const char* name : {"regions.bed.gz", "labels.safetensors", "features.tsv"})
     manifest.add_file(options.output, name);
@@ -97,6 +102,7 @@ ChromatinDataset ChromatinDataset::open(const std::string& folder) try {
     if (!split) fail(path, ":", record->line, ": column 7 is not a split");
     dataset.rows.push_back({record->region, *split});
   }
+  dataset.manifest.verify_file(folder, "regions.bed.gz");  // rows in another order would have each other's labels
   dataset.file_ = std::make_shared<io::SafetensorsFile>(folder + "/labels.safetensors");
   const auto& labels = dataset.file_->at("labels");
   dataset.bytes_ = (static_cast<int64_t>(dataset.features.size()) + 7) / 8;

@@ -240,10 +240,10 @@ std::vector<size_t> match_features(const std::vector<Feature>& wanted, const std
         std::string has;
         for (size_t k = 0; k < std::min<size_t>(given.size(), 5); ++k)
           has += (k ? ", " : "") + label(given[k]) + (k == 4 && given.size() > 5 ? " ..." : "");
-        fail(of_given, ": has not ", words(wanted[i]), " of ", of_wanted, "; it has ", has);
+        fail(of_given, ": lacks ", words(wanted[i]), " of ", of_wanted, "; it has ", has);
       }
       if (candidates.size() > 1)
-        fail(of_given, ": has not ", words(wanted[i]), " of ", of_wanted, ", but of ", candidates.size(),
+        fail(of_given, ": lacks ", words(wanted[i]), " of ", of_wanted, ", but has it of ", candidates.size(),
              " other assays: ", given[candidates[0]].assay, ", ", given[candidates[1]].assay);
       if (++differ <= 3)
         other_assays += concat(differ > 1 ? ", " : "", label(wanted[i]), " (", wanted[i].assay, ", ",

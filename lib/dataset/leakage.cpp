@@ -18,7 +18,7 @@ namespace bigdna::dataset {
 namespace {
 constexpr int kLength = 21;
 constexpr uint64_t kSketch = 200;  // approximate number of k-mers that are kept per row
-constexpr size_t kMostRows = 500;  // a k-mer in more training rows is a repeat
+constexpr size_t kMostRows = 500;  // of the training rows that have a k-mer, so many are compared
 constexpr double kSimilar = 0.5;   // containment from which on a row is warned about
 
 std::vector<uint64_t> sketch_of(std::string_view bases) {
@@ -89,14 +89,15 @@ void Leakage::write(const std::string& path, const std::vector<std::string>& ide
   for (uint32_t i = 0; i < rows_.size(); ++i) {
     if (rows_[i].split != Split::train) continue;
     if (rows_[i].region.contig != ".") contigs[rows_[i].region.contig].add(rows_[i].region, i);
-    for (const uint64_t kmer : rows_[i].sketch) rows_of[kmer].push_back(i);
+    for (const uint64_t kmer : rows_[i].sketch)
+      if (auto& rows = rows_of[kmer]; rows.size() < kMostRows) rows.push_back(i);
   }
   for (auto& [name, contig] : contigs) contig.sort();
 
   io::Output out(path);
   out << "#name\tchrom\tstart\tend\tsplit\tnearest\tdistance\tmost_similar\tcontainment"
       << (identical.empty() ? "\n" : "\tidentical\n");
-  int64_t least = std::numeric_limits<int64_t>::max(), similar = 0, tested = 0;
+  int64_t least = std::numeric_limits<int64_t>::max(), similar = 0, unknown = 0, tested = 0;
   std::vector<uint32_t> shared(rows_.size(), 0), touched;
   for (const auto& row : rows_) {
     if (row.split == Split::train) continue;
@@ -106,7 +107,7 @@ void Leakage::write(const std::string& path, const std::vector<std::string>& ide
     const auto nearest = contig == contigs.end() ? std::nullopt : contig->second.nearest(row.region);
     out << (nearest ? concat('\t', rows_[nearest->first].name, '\t', nearest->second) : "\t.\t.");
     for (const uint64_t kmer : row.sketch)
-      if (const auto found = rows_of.find(kmer); found != rows_of.end() && found->second.size() <= kMostRows)
+      if (const auto found = rows_of.find(kmer); found != rows_of.end())
         for (const uint32_t other : found->second)
           if (shared[other]++ == 0) touched.push_back(other);
     uint32_t best = 0, most = 0;
@@ -120,8 +121,8 @@ void Leakage::write(const std::string& path, const std::vector<std::string>& ide
     touched.clear();
     const double containment =
         row.sketch.empty() ? 0 : static_cast<double>(most) / static_cast<double>(row.sketch.size());
-    char text[16];
-    std::snprintf(text, sizeof text, "%.4f", containment);
+    char text[16] = ".";  // a row without a 21-mer
+    if (!row.sketch.empty()) std::snprintf(text, sizeof text, "%.4f", containment);
     out << concat('\t', most ? rows_[best].name : ".", '\t', text);
     if (!identical.empty()) {
       const auto& twin = identical[static_cast<size_t>(&row - rows_.data())];
@@ -131,12 +132,16 @@ void Leakage::write(const std::string& path, const std::vector<std::string>& ide
     if (row.split != Split::test) continue;
     ++tested;
     similar += containment >= kSimilar;
+    unknown += row.sketch.empty();
     if (nearest) least = std::min(least, nearest->second);
   }
   out.commit();
   if (!tested) return;
   if (least != std::numeric_limits<int64_t>::max())
     log::info("the nearest training interval to a test interval is ", least, " bp away");
+  if (unknown)
+    log::info(unknown, " of ", counted(tested, "test row"), unknown == 1 ? " has" : " have",
+              " no 21-mer: whether training rows resemble ", unknown == 1 ? "it" : "them", " is not known");
   if (similar)
     log::warn(similar, " of ", counted(tested, "test row"),
               similar == 1 ? " shares half or more of its 21-mers" : " share half or more of their 21-mers",

@@ -209,6 +209,7 @@ class Builder {
     regions_ << concat(row.region.contig, '\t', row.region.start, '\t', row.region.end, '\t', row.name, '\t',
                        int{row.label}, '\t', row.region.strand, '\t', split_name(row.split), '\t', row.kind,
                        row.cpg ? "\t1\n" : "\t0\n");
+    used_contigs_.insert(row.region.contig);
     leakage_.add(row.name, row.region, row.split, item.bases);
     sequences_ << ">" << row.name << "\n" << item.bases << "\n";
   }
@@ -253,6 +254,7 @@ class Builder {
     details["cpg_rule"] = islands_ ? "an island within -700..+200"
                                    : "500 bp of -700..+200 with observed/expected CpG > 0.75 and GC > 0.55";
     details["rows"] = counts_.rows;
+    details["contigs"] = genome::to_json(genome::contigs_named(genome_.contigs(), used_contigs_));
     if (counts_.genomic)
       details["genomic_mean_gc_difference"] = counts_.gc_difference / static_cast<double>(counts_.genomic);
     if (counts_.genomic_missing) details["genomic_not_placed"] = counts_.genomic_missing;
@@ -293,6 +295,7 @@ class Builder {
   std::optional<genome::IntervalSet> islands_;  // in the genome's spelling
   UniqueNames names_;
   Counts counts_;
+  std::set<std::string> used_contigs_;
   int64_t unnamed_ = 0, positives_ = 0, read_ = 0;
 };
 }  // namespace
@@ -363,6 +366,7 @@ PromoterDataset PromoterDataset::open(const std::string& folder) try {
     dataset.rows.push_back({record->region, record->name, static_cast<uint8_t>(record->score == "1"), *split,
                             record->extra[1], dataset.has_cpg && record->extra[2] == "1"});
   }
+  dataset.manifest.verify_file(folder, "regions.bed.gz");
   return dataset;
 } catch (const nlohmann::json::exception& error) {
   fail(folder, "/", io::manifest_name("dataset"), ": damaged: ", error.what());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 #include "base/counted.h"
@@ -323,6 +324,11 @@ class Builder {
     details["groups"] = !options_.inputs.columns.group.empty();
     details["longest"] = longest;
     details["rows_read"] = table_.rows.size();
+    if (genome_) {
+      std::set<std::string> used;
+      for (const auto& kept : kept_) used.insert(kept.row.region.contig);
+      details["contigs"] = genome::to_json(genome::contigs_named(genome_->contigs(), used));
+    }
     details["dropped"] = dropped_;
     log::info("labels: ", label_type_name(labels.type), ", ", labels.outputs.size(), " output",
               labels.outputs.size() == 1 ? "" : "s",

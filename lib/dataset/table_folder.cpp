@@ -39,6 +39,7 @@ TableDataset TableDataset::open(const std::string& folder) try {
       fail(path, ":", record->line, ": expected name, label, strand, split", dataset.has_groups ? " and group" : "");
     dataset.rows.push_back({record->region, record->name, *split, dataset.has_groups ? record->extra[1] : ""});
   }
+  dataset.manifest.verify_file(folder, "regions.bed.gz");  // rows in another order would have each other's labels
   const std::string labels_path = folder + "/labels.safetensors";
   dataset.file_ = std::make_shared<io::SafetensorsFile>(labels_path);
   const auto& labels = dataset.file_->at("labels");

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <unordered_map>
 
@@ -117,18 +118,43 @@ ChosenContigs chosen_contigs(const Genome& genome, const std::string& choice) {
   return chosen;
 }
 
+std::vector<Contig> contigs_named(const std::vector<Contig>& contigs, const std::set<std::string>& names) {
+  std::vector<Contig> named;
+  for (const Contig& contig : contigs)
+    if (names.contains(contig.name)) named.push_back(contig);
+  return named;
+}
+
+nlohmann::ordered_json to_json(const std::vector<Contig>& contigs) {
+  auto json = nlohmann::ordered_json::array();
+  for (const auto& [name, length] : contigs) json.push_back({{"name", name}, {"length", length}});
+  return json;
+}
+
+std::vector<Contig> recorded_contigs(const nlohmann::ordered_json& details) {
+  std::vector<Contig> contigs;
+  if (const auto found = details.find("contigs"); found != details.end())
+    for (const auto& contig : *found) contigs.push_back({contig.at("name"), contig.at("length")});
+  return contigs;
+}
+
 IntervalSet on_contigs(const IntervalSet& set, const std::vector<Contig>& contigs) {
   const ContigNames names(contigs);
   IntervalSet result;
   for (const auto& [name, intervals] : set.contigs())
-    if (const Contig* contig = names.find(name))
+    if (const Contig* contig = names.find(name)) {
       for (const auto& [start, end] : intervals) result.add(contig->name, start, std::min(end, contig->length));
+      result.set_length(contig->name, contig->length);
+    }
   return result;
 }
 
 IntervalSet all_of(const std::vector<Contig>& contigs) {
   IntervalSet set;
-  for (const Contig& contig : contigs) set.add(contig.name, 0, contig.length);
+  for (const Contig& contig : contigs) {
+    set.add(contig.name, 0, contig.length);
+    set.set_length(contig.name, contig.length);
+  }
   return set;
 }
 
@@ -149,6 +175,7 @@ IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>&
     renamed += contig->name != region.contig;
     cut += region.end > contig->length;
     set.add(contig->name, region.start, std::min(region.end, contig->length));
+    set.set_length(contig->name, contig->length);
   }
   empty.warn(bed.path());
   if (elsewhere > 0)
@@ -164,22 +191,32 @@ IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>&
   return set;
 }
 
-void warn_of_other_genome(const IntervalSet& recorded, const std::string& recorder, const Genome& genome) {
-  const ContigNames names(genome.contigs());
+std::optional<std::string> other_genome(const IntervalSet& recorded, const std::vector<Contig>& contigs,
+                                        const std::string& whose) {
+  const ContigNames names(contigs);
   for (const auto& [name, intervals] : recorded.contigs()) {
     const Contig* contig = names.find(name);
-    if (!contig || intervals.back().second <= contig->length) continue;
-    log::warn(recorder, ": was trained on ", name, " up to base ", intervals.back().second, ", but in ", genome.path(),
-              " it has ", contig->length, " bp: on another assembly, what training has seen is not known");
-    return;
+    if (!contig || recorded.fits(name, contig->length)) continue;
+    const int64_t length = recorded.length(name);
+    return concat(name, length ? concat(" of ", length, " bp") : concat(" up to base ", intervals.back().second),
+                  ", but ", whose, " has ", contig->name, " of ", contig->length, " bp");
   }
+  return std::nullopt;
+}
+
+void warn_of_other_genome(const IntervalSet& recorded, const std::string& recorder, const std::vector<Contig>& contigs,
+                          const std::string& whose) {
+  if (const auto other = other_genome(recorded, contigs, whose))
+    log::warn(recorder, ": was trained on ", *other,
+              ": that is another assembly, on which it is not known what training has seen");
 }
 
 IntervalSet held_out(const std::string& choice, const std::vector<Contig>& contigs, uint64_t seed) {
   if (choice == "none") return {};
   const auto fraction = parse_number<double>(choice);
   if (fraction && *fraction == 0) return {};
-  if (fraction && *fraction > 0 && *fraction < 1) return held_out_fraction(*fraction, contigs, seed);
+  if (fraction && *fraction > 0 && *fraction < 1)
+    return on_contigs(held_out_fraction(*fraction, contigs, seed), contigs);
   IntervalSet set;
   const ContigNames names(contigs);
   std::error_code none;  // such as a list of contigs that is longer than a file's name may be
@@ -197,7 +234,7 @@ IntervalSet held_out(const std::string& choice, const std::vector<Contig>& conti
            "' is not a BED file, a contig that is used, or a fraction below 1");
     set.add(contig->name, 0, contig->length);
   }
-  return set;
+  return on_contigs(set, contigs);
 }
 
 }  // namespace bigdna::genome

@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,6 +40,13 @@ struct ChosenContigs {
 /// The genome's contigs that --contigs chooses; Error if there are none.
 ChosenContigs chosen_contigs(const Genome& genome, const std::string& choice);
 
+/// Those of the contigs whose names are among `names`.
+std::vector<Contig> contigs_named(const std::vector<Contig>& contigs, const std::set<std::string>& names);
+/// Contigs as manifests of corpora and datasets record them under "contigs": [{"name", "length"}, ...].
+nlohmann::ordered_json to_json(const std::vector<Contig>& contigs);
+/// What a manifest's details record under "contigs"; none if there is no such key.
+std::vector<Contig> recorded_contigs(const nlohmann::ordered_json& details);
+
 /// The set under the contigs' names ("chr20" for "20"), cut to their lengths, without intervals on other contigs.
 IntervalSet on_contigs(const IntervalSet& set, const std::vector<Contig>& contigs);
 /// All of the contigs.
@@ -46,9 +56,14 @@ IntervalSet all_of(const std::vector<Contig>& contigs);
 /// logged; those that reach past a contig's end are cut there, with a warning.
 IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>& contigs);
 
-/// Warns if intervals that `recorder` was trained on reach past their contig's end in the genome: they are another
-/// genome's, so whether the genome's sequence is among them is not known.
-void warn_of_other_genome(const IntervalSet& recorded, const std::string& recorder, const Genome& genome);
+/// Why the recorded intervals are of another assembly than `contigs` (`whose`: the file): "20 of 63025520 bp, but
+/// hg38.fa has chr20 of 64444167 bp", the first contig that does not fit (IntervalSet::fits()). nullopt if all do.
+std::optional<std::string> other_genome(const IntervalSet& recorded, const std::vector<Contig>& contigs,
+                                        const std::string& whose);
+/// Warns if intervals that `recorder` was trained on are of another assembly, so that it is not known whether sequence
+/// of these contigs is among them.
+void warn_of_other_genome(const IntervalSet& recorded, const std::string& recorder, const std::vector<Contig>& contigs,
+                          const std::string& whose);
 
 /// What --hold-out BED|CONTIG|FRACTION holds out of the contigs (docs/semantics.md): the intervals of a BED file, whole
 /// contigs (comma-separated names), or a fraction, in blocks of 1 Mb that the seed draws (blocks of a fortieth of the

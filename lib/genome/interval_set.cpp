@@ -8,6 +8,17 @@
 
 namespace bigdna::genome {
 
+namespace {
+constexpr int64_t kSeveralLengths = -1;
+
+/// The entry of a contig by either spelling.
+template <class Map>
+auto find_contig(Map& map, const std::string& contig) {
+  const auto found = map.find(contig);
+  return found == map.end() ? map.find(other_spelling(contig)) : found;
+}
+}  // namespace
+
 void IntervalSet::add(const std::string& contig, int64_t start, int64_t end) {
   if (start >= end) return;
   auto& intervals = contigs_[contig];
@@ -41,6 +52,27 @@ void IntervalSet::add(const IntervalSet& other) {
       else
         intervals.push_back(next);
   }
+  for (const auto& [contig, length] : other.lengths_) set_length(contig, length);
+}
+
+void IntervalSet::set_length(const std::string& contig, int64_t length) {
+  const auto found = find_contig(lengths_, contig);
+  if (found == lengths_.end())
+    lengths_.emplace(contig, length);
+  else if (found->second != length)
+    found->second = kSeveralLengths;
+}
+
+int64_t IntervalSet::length(const std::string& contig) const {
+  const auto found = find_contig(lengths_, contig);
+  return found == lengths_.end() || found->second == kSeveralLengths ? 0 : found->second;
+}
+
+bool IntervalSet::fits(const std::string& contig, int64_t length) const {
+  const int64_t recorded = this->length(contig);
+  if (recorded != 0 && recorded != length) return false;
+  const auto& intervals = this->intervals(contig);
+  return intervals.empty() || intervals.back().second <= length;
 }
 
 IntervalSet without(const IntervalSet& set, const IntervalSet& taken, Names names) {
@@ -55,6 +87,7 @@ IntervalSet without(const IntervalSet& set, const IntervalSet& taken, Names name
       for (auto gap = first; gap != free.end() && gap->first < end; ++gap)
         rest.add(contig, std::max(start, gap->first), std::min(end, gap->second));
     }
+    if (const int64_t length = set.length(contig); length != 0) rest.set_length(contig, length);
   }
   return rest;
 }
@@ -77,8 +110,7 @@ bool IntervalSet::covers(const Region& region) const { return overlap(region) ==
 
 const std::vector<IntervalSet::Interval>& IntervalSet::intervals(const std::string& contig) const {
   static const std::vector<Interval> none;
-  auto found = contigs_.find(contig);
-  if (found == contigs_.end()) found = contigs_.find(other_spelling(contig));
+  const auto found = find_contig(contigs_, contig);
   return found == contigs_.end() ? none : found->second;
 }
 
@@ -104,17 +136,23 @@ int64_t IntervalSet::total() const {
 nlohmann::ordered_json to_json(const IntervalSet& set) {
   auto json = nlohmann::ordered_json::array();
   for (const auto& [contig, intervals] : set.contigs())
-    for (const auto& [start, end] : intervals) json.push_back({contig, start, end});
+    for (const auto& [start, end] : intervals) {
+      json.push_back({contig, start, end});
+      if (const int64_t length = set.length(contig); length != 0) json.back().push_back(length);
+    }
   return json;
 }
 
 IntervalSet intervals_from_json(const nlohmann::ordered_json& json) try {
   IntervalSet set;
-  for (const auto& row : json)
-    set.add(row.at(0).get<std::string>(), row.at(1).get<int64_t>(), row.at(2).get<int64_t>());
+  for (const auto& row : json) {
+    const auto contig = row.at(0).get<std::string>();
+    set.add(contig, row.at(1).get<int64_t>(), row.at(2).get<int64_t>());
+    if (row.size() > 3) set.set_length(contig, row[3].get<int64_t>());
+  }
   return set;
 } catch (const nlohmann::json::exception&) {
-  fail("intervals are not of the form [[\"contig\", start, end], ...]");
+  fail("intervals are not of the form [[\"contig\", start, end, length], ...]");
 }
 
 }  // namespace bigdna::genome

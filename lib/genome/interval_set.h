@@ -1,4 +1,5 @@
-/// A set of positions of a genome as sorted, merged intervals: hold-outs, exclusions, training intervals.
+/// A set of positions of a genome as sorted, merged intervals: hold-outs, exclusions, training intervals. It may know
+/// how long the contigs of that genome are, by which another assembly is told.
 #pragma once
 
 #include <cstdint>
@@ -29,23 +30,33 @@ class IntervalSet {
   /// up by its other spelling (with or without "chr").
   const std::vector<Interval>& intervals(const std::string& contig) const;
   const std::map<std::string, std::vector<Interval>>& contigs() const { return contigs_; }
+  /// Records the length of a contig in the genome that the set is of. If two lengths are recorded, as when sets of two
+  /// assemblies are added, the length is no longer known.
+  void set_length(const std::string& contig, int64_t length);
+  /// The recorded length of a contig, looked up by either spelling; 0: not known.
+  int64_t length(const std::string& contig) const;
+  /// Whether the set's contig may be one of `length` bp: the recorded length is the same or not known, and no interval
+  /// ends past it. True for an unknown contig.
+  bool fits(const std::string& contig, int64_t length) const;
   /// The part of [0, length) that is not in the set.
   std::vector<Interval> gaps(const std::string& contig, int64_t length) const;
   int64_t total() const;  // bases
   bool empty() const { return contigs_.empty(); }
-  bool operator==(const IntervalSet&) const = default;
+  bool operator==(const IntervalSet& other) const { return contigs_ == other.contigs_; }  // positions alone
 
  private:
   std::map<std::string, std::vector<Interval>> contigs_;
+  std::map<std::string, int64_t> lengths_;
 };
 
 /// Whether "chr1" and "1" may be the same contig. In a corpus of two genomes that has both they are not.
 enum class Names { of_any_genome, of_one_genome };
-/// The part of `set` that is not in `taken`.
+/// The part of `set` that is not in `taken`, with the lengths of `set`.
 IntervalSet without(const IntervalSet& set, const IntervalSet& taken, Names names = Names::of_any_genome);
 
-/// A set as JSON, as manifests store it: [["contig", start, end], ...], like the rows of a BED file. (Reading an object
-/// with a key for each contig would take quadratic time, because nlohmann's ordered_json searches its keys one by one.)
+/// A set as JSON, as manifests store it: [["contig", start, end, length], ...], like the rows of a BED file, the length
+/// only where it is known. (Reading an object with a key for each contig would take quadratic time, because nlohmann's
+/// ordered_json searches its keys one by one.)
 /// Error if the JSON is not of this form.
 nlohmann::ordered_json to_json(const IntervalSet& set);
 IntervalSet intervals_from_json(const nlohmann::ordered_json& json);

@@ -13,7 +13,8 @@ namespace bigdna::io {
 namespace {
 const std::vector<FormatRow> kFormats{
     {Format::tsv, "TSV", {".tsv", ".txt"}, true, make_text_writer},
-    {Format::bed, "BED", {".bed", ".narrowpeak", ".broadpeak"}, true, make_text_writer},
+    {Format::bed, "BED", {".bed"}, true, make_text_writer},
+    {Format::peaks, "narrowPeak or broadPeak", {".narrowpeak", ".broadpeak"}, true},
     {Format::bedgraph, "bedGraph", {".bedgraph", ".bdg", ".bg"}, true, make_text_writer},
     {Format::vcf, "VCF", {".vcf"}, true},
     {Format::bcf, "BCF", {".bcf"}},
@@ -64,8 +65,7 @@ Format format_of(const std::string& path, std::span<const Format> formats) {
     if (!compressed || row.text) return format;
     throw UsageError(concat(path, ": ", row.name, " files are compressed internally: leave out .gz"));
   }
-  throw UsageError(
-      concat(path, ": its suffix names no format that can be written here, which are ", formats_text(formats)));
+  throw UsageError(concat(path, ": files of this suffix cannot be used here; the formats are ", formats_text(formats)));
 }
 
 }  // namespace bigdna::io

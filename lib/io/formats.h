@@ -10,7 +10,7 @@
 
 namespace bigdna::io {
 
-enum class Format { tsv, bed, bedgraph, vcf, bcf, hdf5, npy, safetensors, bigwig, json, svg, html };
+enum class Format { tsv, bed, peaks, bedgraph, vcf, bcf, hdf5, npy, safetensors, bigwig, json, svg, html };
 
 class RowWriter;
 struct Table;

@@ -101,19 +101,30 @@ void Manifest::add_file(const std::string& folder, const std::string& name) {
   files.push_back({{"name", name}, {"bytes", fs::file_size(path)}, {"md5", md5_of_file(path)}});
 }
 
+namespace {
+/// `file`: an entry of details["files"].
+void verify(const std::string& folder, const nlohmann::ordered_json& file, bool checksum) {
+  const std::string path = folder + "/" + file.at("name").get<std::string>();
+  const auto bytes = file.at("bytes").get<uint64_t>();
+  if (!is_file(path)) fail(path, ": is missing");
+  if (const auto now = extent_of(path).bytes; now != bytes)
+    fail(path, ": has ", now, " bytes, but ", bytes, " were written: truncated or altered");
+  if (checksum && md5_of_file(path) != file.at("md5"))
+    fail(path, ": its checksum differs from the recorded one: damaged or altered");
+}
+}  // namespace
+
 int64_t Manifest::verify_files(const std::string& folder, bool checksums) const {
   const auto files = details.find("files");
   if (files == details.end()) return 0;
-  for (const auto& file : *files) {
-    const std::string path = folder + "/" + file.at("name").get<std::string>();
-    const auto bytes = file.at("bytes").get<uint64_t>();
-    if (!is_file(path)) fail(path, ": is missing");
-    if (const auto now = extent_of(path).bytes; now != bytes)
-      fail(path, ": has ", now, " bytes, but ", bytes, " were written: truncated or altered");
-    if (checksums && md5_of_file(path) != file.at("md5"))
-      fail(path, ": its checksum differs from the recorded one: damaged or altered");
-  }
+  for (const auto& file : *files) verify(folder, file, checksums);
   return static_cast<int64_t>(files->size());
+}
+
+void Manifest::verify_file(const std::string& folder, const std::string& name) const {
+  if (const auto files = details.find("files"); files != details.end())
+    for (const auto& file : *files)
+      if (file.at("name") == name) verify(folder, file, /*checksum=*/true);
 }
 
 void Manifest::save(const std::string& path) const {

@@ -50,6 +50,8 @@ struct Manifest {
   /// Error naming the first file of details["files"] that is missing or has another size or, with `checksums` (which
   /// reads every byte), another MD5. Returns the number of files checked.
   int64_t verify_files(const std::string& folder, bool checksums) const;
+  /// The same, with its MD5, of one file that details["files"] lists; nothing for one that it does not list.
+  void verify_file(const std::string& folder, const std::string& name) const;
   /// Writes the manifest and removes kUnfinishedMarker from its folder.
   void save(const std::string& path) const;
   /// Error if the file is missing, is not JSON, is not of `kind` (empty: any), or lists files otherwise than

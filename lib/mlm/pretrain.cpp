@@ -8,6 +8,7 @@
 #include "base/counted.h"
 #include "base/log.h"
 #include "corpus/build.h"
+#include "genome/contigs.h"
 #include "io/job.h"
 #include "io/lines.h"
 #include "io/manifest.h"
@@ -327,6 +328,9 @@ class Pretraining {
     const auto source = std::make_shared<const corpus::ExampleSource>(training, *vocabulary_, example_options());
     genome::IntervalSet seen;  // by the model of --init-from
     if (!options_.init_from.empty()) seen = model_folder::ModelFolder::open(options_.init_from).training_intervals();
+    if (ranks_->first())
+      genome::warn_of_other_genome(seen, options_.init_from, genome::recorded_contigs(training->manifest().details),
+                                   corpus_folder_);
     const auto chosen = training->held_out_intervals();
     if (const auto met = chosen.total() - genome::without(chosen, seen).total(); met > 0 && ranks_->first())
       log::warn(met, " held-out bp are in the training data of ", options_.init_from,

@@ -16,6 +16,7 @@
 #include "model/profile.h"
 #include "model/state_dict.h"
 #include "model_folder/architecture.h"
+#include "model_folder/training_sequences.h"
 #include "sparsity/pattern.h"
 
 namespace bigdna::model {
@@ -118,6 +119,7 @@ void convert_profile(const model_folder::ModelFolder& model, const ConvertOption
   manifest.details.erase("files");
   manifest.add_input(model.weights_path());
   io::prepare_output_folder({options.output, "model", options.existing, {model.path}});
+  model_folder::TrainingSequences::of(model).save(options.output, manifest);
   save_weights(parameters, options.output + "/model.safetensors", options.weights);
   io::write_file(options.output + "/features.tsv", io::read_file(model.path + "/features.tsv"));
   model_folder::write_profile_folder(options.output, *model.profile, std::move(manifest));
@@ -159,12 +161,14 @@ void convert(const ConvertOptions& options) {
   std::vector<const char*> beside;  // files of k-mers
   for (const char* file : {model_folder::kKmersFile, model_folder::kKmerBaselineFile})
     if (config.has_task() && model_folder::file_entry(manifest, file)) beside.push_back(file);
+  const auto seen = model_folder::TrainingSequences::of(input.folder, manifest);
   manifest.details.erase("files");
   if (!config.has_task()) manifest.details.erase("baselines");
   manifest.add_input(input.weights);
   io::prepare_output_folder(
       {options.output, "model", options.existing, {input.weights, config_path, options.vocabulary}});
   save_weights(parameters, options.output + "/model.safetensors", options.weights);
+  seen.save(options.output, manifest);
   for (const std::string file : beside) {
     io::write_file(options.output + "/" + file, io::read_file(input.folder + "/" + file));
     manifest.add_file(options.output, file);

@@ -85,9 +85,9 @@ ModelConfig ProfileConfig::attention() const {
 
 std::span<const ProfilePreset> profile_presets() {
   static constexpr std::array kPresets{
-      ProfilePreset{"tiny", {64, 96, 128}, 1, 6, 2e-3},
-      ProfilePreset{"small", {96, 128, 192}, 1, 12, 2e-3},
-      ProfilePreset{"base", {128, 160, 256}, 4, 25, 2e-3},
+      ProfilePreset{"tiny", {64, 96, 128}, 1, 6},
+      ProfilePreset{"small", {96, 128, 192}, 1, 12},
+      ProfilePreset{"base", {128, 160, 256}, 4, 25},
   };
   return kPresets;
 }
@@ -127,7 +127,7 @@ void check(const ProfileConfig& config) {
   require(config.seeds >= 0 && config.seeds <= 1024, config.seeds, " seeds of pooling (0 to 1024)");
   require(config.seeds == 0 || config.pooled, "seeds pool sequences, not bins");
   require(config.seeds == 0 || (config.heads >= 1 && config.hidden() % config.heads == 0), config.hidden(),
-          " filters are not whole parts for ", config.heads, " heads");
+          " filters cannot be divided among ", config.heads, " heads");
   require(!config.pooled || config.reversed.empty(), "labels of a whole sequence have no strand");
   require(config.reversed.empty() || static_cast<int64_t>(config.reversed.size()) == config.labels,
           config.reversed.size(), " labels of the reverse strand for ", config.labels);

@@ -67,7 +67,6 @@ struct ProfilePreset {
   std::string_view name;
   std::array<int64_t, 3> filters;  // of the default's stages
   int64_t networks, epochs;
-  double learning_rate;  // the peak; wider networks fall apart at the rate of narrower ones
 };
 std::span<const ProfilePreset> profile_presets();
 const ProfilePreset& profile_preset(std::string_view name);  // UsageError naming the choices

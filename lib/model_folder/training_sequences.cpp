@@ -29,10 +29,10 @@ uint64_t TrainingSequences::hash_of(std::string_view bases) {
   return std::min(hash_of_strand(bases), hash_of_strand(genome::reverse_complement(bases)));
 }
 
-TrainingSequences TrainingSequences::of(const ModelFolder& folder) {
+TrainingSequences TrainingSequences::of(const std::string& folder, const io::Manifest& manifest) {
   TrainingSequences sequences;
-  if (!file_entry(folder.manifest, kFile)) return sequences;
-  const std::string path = folder.path + "/" + kFile;
+  if (!file_entry(manifest, kFile)) return sequences;
+  const std::string path = folder + "/" + kFile;
   const io::SafetensorsFile file(path);
   const auto hashes = file.at(kHashes).as<uint64_t>(path);
   sequences.hashes_.insert(hashes.begin(), hashes.end());

@@ -1,4 +1,5 @@
-/// Which sequences a model was trained on, where they have no position in a genome: rows of tables.
+/// Which sequences a model was trained on: rows of tables and of promoter datasets. Bins of a genome are known by their
+/// position alone.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ namespace bigdna::model_folder {
 class TrainingSequences {
  public:
   /// Those that a model folder lists; none if it has no such file. Error for a damaged one.
-  static TrainingSequences of(const ModelFolder& folder);
+  static TrainingSequences of(const ModelFolder& folder) { return of(folder.path, folder.manifest); }
+  static TrainingSequences of(const std::string& folder, const io::Manifest& manifest);
 
   void add(std::string_view bases) { hashes_.insert(hash_of(bases)); }
   void add(const TrainingSequences& other) { hashes_.insert(other.hashes_.begin(), other.hashes_.end()); }

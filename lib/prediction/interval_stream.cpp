@@ -146,7 +146,9 @@ bool IntervalStream::load() {
 /// Where the source lies in the genome of the training data; nullopt if that is not known.
 std::optional<genome::Region> IntervalStream::place() const {
   if (training_.empty()) return std::nullopt;
-  if (!records_) return genome::Region{contig_, 0, contig_length_};
+  if (!records_)
+    return training_.fits(contig_, contig_length_) ? std::optional(genome::Region{contig_, 0, contig_length_})
+                                                   : std::nullopt;
   auto region = genome::region_of_name(source_.region.contig, contig_length_);
   if (region && training_.intervals(region->contig).empty() && held_out_.intervals(region->contig).empty())
     region.reset();

@@ -117,7 +117,8 @@ std::optional<PredictionResult> run_prediction(Predictor& predictor, const Inter
   // opened before the model is loaded, so that errors in the input are reported first
   IntervalStream intervals(plan.input, plan.tiling, models.training_intervals(), models.held_out_intervals());
   if (options.fasta.empty())
-    genome::warn_of_other_genome(models.training_intervals(), options.model, intervals.genome());
+    genome::warn_of_other_genome(models.training_intervals(), options.model, intervals.genome().contigs(),
+                                 intervals.genome().path());
   if (options.whole_genome()) models.warn_of_chosen_rows();
   const bool whole = options.shard.whole();
   const Part part = part_of(plan, options.shard, intervals, predictor.chunk());

@@ -51,7 +51,8 @@ void predict_outputs(const PredictionOptions& options) {
       options.head.empty() ? model_folder::ModelFolder::open_any(options.model).config.head : options.head;
   const dataset::Task* task = dataset::find_task(head);
   if (!task)
-    fail(options.model, ": its head is '", head, "', which does not predict; use a model made by bigdna finetune");
+    fail(options.model, ": its head is '", head,
+         "', which does not predict; use a model made by bigdna train or finetune");
   const auto site = task->site;
   Predictor predictor(Ensemble(options.model, options.ensemble, head, options.run));
   if (options.parts) predictor.give_parts();

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <set>
 #include <span>
 #include <tuple>
 
@@ -139,9 +140,13 @@ class RecordChunks {
 class RecordSink {
  public:
   /// `seen`: the model's training intervals; `background`: null for no percentiles. All must outlive this.
-  RecordSink(const std::vector<variants::Column>& columns, const genome::IntervalSet& seen,
-             const variants::Background* background, variants::VariantWriter& writer, VariantPictures& pictures)
-      : columns_(columns), seen_(seen), background_(background), writer_(writer), pictures_(pictures) {}
+  RecordSink(const std::vector<variants::Column>& columns, const genome::Genome& genome,
+             const genome::IntervalSet& seen, const variants::Background* background, variants::VariantWriter& writer,
+             VariantPictures& pictures)
+      : columns_(columns), seen_(seen), background_(background), writer_(writer), pictures_(pictures) {
+    for (const auto& contig : genome.contigs())
+      if (!seen_.fits(contig.name, contig.length)) other_assembly_.insert(contig.name);
+  }
 
   /// `effects`: as from VariantScorer::score(). Returns how many records were written so far.
   uint64_t write(const RecordChunk& chunk, std::span<const float> effects) {
@@ -155,8 +160,12 @@ class RecordSink {
         percentiles[i * columns + column] =
             background_->percentile(column, row[column], {allele.contig, allele.position, gc});
       alleles_.add(allele);
-      seen_alleles_ +=
-          allele.skip == variants::Skip::none && seen_.overlaps(allele.contig, allele.position, allele.position + 1);
+      if (allele.skip == variants::Skip::none) {
+        if (seen_.empty() || other_assembly_.contains(allele.contig))
+          ++seen_unknown_;
+        else
+          seen_alleles_ += seen_.overlaps(allele.contig, allele.position, allele.position + 1);
+      }
       pictures_.add(chunk.alleles[i], row, columns_);
       scored.push_back(
           {allele, row,
@@ -184,7 +193,7 @@ class RecordSink {
             {"malformed", faults.malformed()},
             {"tolerated", faults.tolerated()},
             {"seen", seen_alleles_},
-            {"seen_unknown", seen_.empty() ? alleles_.scored() : 0}};
+            {"seen_unknown", seen_unknown_}};
   }
   /// Logs the same.
   void report(const std::string& genome, const variants::FaultCounts& faults) const {
@@ -199,11 +208,12 @@ class RecordSink {
  private:
   const std::vector<variants::Column>& columns_;
   const genome::IntervalSet& seen_;
+  std::set<std::string> other_assembly_;  // contigs that are not those of `seen_`
   const variants::Background* background_;
   variants::VariantWriter& writer_;
   VariantPictures& pictures_;
   variants::SkipCounts alleles_;
-  int64_t seen_alleles_ = 0, without_alternative_ = 0;
+  int64_t seen_alleles_ = 0, seen_unknown_ = 0, without_alternative_ = 0;
   uint64_t records_ = 0;
 };
 
@@ -253,8 +263,8 @@ void predict_variants(const VariantOptions& options) {
   io::SideFile counts_file(options.counts);
   RecordChunks chunks(options, input.reader, places, genome);
   const auto seen = models.training_intervals();
-  genome::warn_of_other_genome(seen, options.model, genome);
-  RecordSink sink(scorer.columns(), seen, background ? &*background : nullptr, *writer, pictures);
+  genome::warn_of_other_genome(seen, options.model, genome.contigs(), genome.path());
+  RecordSink sink(scorer.columns(), genome, seen, background ? &*background : nullptr, *writer, pictures);
   int64_t left = input.last - input.first;
   log::Progress progress("variants", input.total_known ? static_cast<uint64_t>(left) : 0, "records");
   JournalledStream<RecordChunk>{

@@ -75,7 +75,7 @@ train::TrainOptions NetworkTraining::loop_options(int64_t steps) const {
   train::TrainOptions loop;
   loop.batch = options_.batch;
   loop.steps = options_.steps.value_or(steps);
-  loop.learning_rate = options_.learning_rate.value_or(model_folder::profile_preset(options_.preset).learning_rate);
+  loop.learning_rate = options_.learning_rate;
   loop.weight_decay = options_.weight_decay;
   loop.warmup_steps = loop.steps / 20;
   loop.checkpoint_every = options_.checkpoint_every;

@@ -29,7 +29,7 @@ struct TrainOptions {
   std::optional<int64_t> steps;             // replaces epochs
   int64_t window = 32'000;                  // bins: bp that a network reads at a time
   int64_t batch = 4;                        // windows, or sequences, per step
-  std::optional<double> learning_rate;      // the peak; unset: the preset's
+  double learning_rate = 2e-3;              // the peak
   double weight_decay = 0.01, dropout = 0.2;
   std::vector<int64_t> pools;       // sequences: of the convolutions; empty: by the longest one
   bool reverse_complement = false;  // sequences: a row's label holds for either strand

@@ -149,7 +149,7 @@ void add_intervals(Section& section, const Json& details, const char* key, const
   const auto& intervals = details[key];
   const size_t every = (intervals.size() + kMost - 1) / kMost;
   for (size_t i = 0; i < intervals.size(); i += std::max<size_t>(1, every))
-    if (const auto& interval = intervals[i]; interval.is_array() && interval.size() == 3)
+    if (const auto& interval = intervals[i]; interval.is_array() && interval.size() >= 3)
       section.add(interval[0], interval[1], interval[2], part);
   if (every > 1) section.note = concat("Every ", every, "th interval is drawn.");
 }

@@ -49,7 +49,7 @@ void add_table(Item& item, const std::string& path) {
       if (item.what.empty()) item.what = kind.what;
       return kind.add(item, table);
     }
-  fail(path, ": has not the columns of any table that bigdna writes and report draws");
+  fail(path, ": is not a table that bigdna report can draw (bigdna report --help lists what it reads)");
 }
 
 /// What finetune, train and evaluate write about a model: its metrics, then what is drawn with them.

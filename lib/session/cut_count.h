@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/counted.h"
 #include "base/log.h"
 
 namespace bigdna::session {
@@ -17,9 +18,9 @@ class CutCount {
     cut_ += cut;
   }
   int64_t cut() const { return cut_; }
-  /// Warns if there were any: "sequences HOW (1 of the 2 times that one was read)".
+  /// Warns if there were any: "2 of 14 sequences read: HOW".
   void report(const std::string& how) const {
-    if (cut_) log::warn("sequences ", how, " (", cut_, " of the ", read_, " times that one was read)");
+    if (cut_) log::warn(cut_, " of ", counted(read_.load(), "sequence"), " read: ", how);
   }
 
  private:

@@ -102,8 +102,7 @@ std::vector<float> ProfileModel::pooled_logits(std::span<const std::string> sequ
 }
 
 void ProfileModel::report_truncated() const {
-  readings_->report(
-      concat("were longer than the ", context(), " bp that the network reads and were cut around their middle"));
+  readings_->report(concat("longer than the ", context(), " bp that the network reads, so only their middle was used"));
 }
 
 int64_t ProfileModel::chunk(const model_folder::ProfileConfig& config) {

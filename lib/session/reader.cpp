@@ -54,7 +54,7 @@ corpus::Example SequenceReader::example(const tokenizer::Encoding& encoding, std
 }
 
 void SequenceReader::report_truncated() const {
-  readings_.report(concat("had more than ", max_length_, " tokens and were cut around their start site or bin"));
+  readings_.report(concat("more than ", max_length_, " tokens, so only those around the start site or bin were used"));
 }
 
 }  // namespace bigdna::session

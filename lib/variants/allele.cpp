@@ -151,9 +151,9 @@ nlohmann::ordered_json SkipCounts::by_reason() const {
 
 void SkipCounts::refuse_other_genome(const std::string& input, const std::string& genome) const {
   if (absent() == 0 || matched_ > 0) return;
-  fail(input, ": no allele is in ", genome, " (contigs that it does not have: ", of(Skip::contig_not_in_genome),
-       ", positions not on their contig: ", of(Skip::position_not_on_contig),
-       ", REF that differs: ", of(Skip::reference_mismatch), "): is it another assembly than the VCF's?");
+  fail(input, ": no allele is in ", genome, " (on unknown contigs: ", of(Skip::contig_not_in_genome),
+       ", past the end of their contig: ", of(Skip::position_not_on_contig),
+       ", with another REF: ", of(Skip::reference_mismatch), "): is it another assembly than the VCF's?");
 }
 
 void SkipCounts::report(const std::string& genome) const {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A prediction as an array of Slurm jobs, and one that merges the parts.
 #   pipelines/slurm/predict.sh -n PARTS -o OUTPUT [-t MINUTES] [-c CPUS] [-m MEMORY] [-s "SBATCH OPTIONS"] -- COMMAND MODEL ARGUMENTS...
-#   pipelines/slurm/predict.sh -n 64 -o chromatin.h5 -- chromatin human-chr20 -g hg38.fa
+#   pipelines/slurm/predict.sh -n 64 -o chromatin.h5 -- chromatin human-chr20 -g hg19.fa
 # COMMAND is one of bigdna's with --shard (predict-promoter, chromatin, predict, variants), without -o, --counts and --shard. -o is what
 # that command's -o takes (-b: its --bed, -w: its --bigwig). The parts lie in OUTPUT.parts until they are merged; OUTPUT.counts.json counts
 # the input. An array job that failed or was killed is sent again by the same command, which leaves finished parts alone.

@@ -266,7 +266,7 @@ rows() { grep -v '^#' "$1"; }
   same_files turned.sorted bins.sorted
   sed 's/\tDNase\t/\tFAIRE\t/' turned/features.tsv >features.tsv
   mv features.tsv turned/features.tsv
-  fails 1 "the model $shared/one: has not the feature FAIRE (cell SimCell, assay DNase-seq) of the dataset turned" bigdna evaluate chromatin "$shared/one" turned --quiet
+  fails 1 "the model $shared/one: lacks the feature FAIRE (cell SimCell, assay DNase-seq) of the dataset turned" bigdna evaluate chromatin "$shared/one" turned --quiet
 }
 
 @test "evaluate chromatin: a group that is called all, beside all features" {

@@ -147,11 +147,11 @@ PY
   fails 1 "empty: is not a folder made by bigdna" bigdna report empty -o r.html
   fails 1 "short.tsv:2: has 2 columns, but the line with their names has 4" bigdna report short.tsv -o r.html
   fails 1 "words.tsv:2: 'zebra' in column x is not a number" bigdna report words.tsv -o r.html
-  fails 1 "other.tsv: has not the columns of any table" bigdna report other.tsv -o r.html
+  fails 1 "other.tsv: is not a table that bigdna report can draw" bigdna report other.tsv -o r.html
   fails 1 "other.json: is not the JSON of an evaluation" bigdna report other.json -o r.html
   fails 1 "has no effects of bigdna variants" bigdna report "$shared/random.vcf" -o r.html
   fails 2 "report reads files and folders, not stdin" bigdna report - -o r.html
-  fails 2 "its suffix names no format that can be written here" bigdna report "$shared/promoter" -o r.pdf
+  fails 2 "files of this suffix cannot be used here" bigdna report "$shared/promoter" -o r.pdf
   fails 1 "is inside the input folder $shared/promoter" bigdna report "$shared/promoter" -o "$shared/promoter/r.html"
   nothing_but empty short.tsv words.tsv other.tsv other.json
 }

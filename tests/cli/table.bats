@@ -147,7 +147,7 @@ PY
   same_files <(rows turned.tsv | cut -f2- | sort) <(rows given.tsv | cut -f2- | sort)
   sed '1s/twice/thrice/' turned.csv >other.csv
   bigdna dataset table other.csv --label-columns thrice,share -o other --quiet
-  fails 1 "the model $shared/numbers_run: has not the feature thrice (cell -, assay -) of the dataset other" bigdna evaluate table "$shared/numbers_run" other --quiet
+  fails 1 "the model $shared/numbers_run: lacks the feature thrice (cell -, assay -) of the dataset other" bigdna evaluate table "$shared/numbers_run" other --quiet
 }
 
 @test "evaluate table: a dataset that is all for testing" {

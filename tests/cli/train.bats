@@ -136,6 +136,47 @@ sites_model() {
   fails 2 "which has no DIST" bigdna variants "$shared/sites" some.vcf -g "$genome" --effects DIST --quiet
 }
 
+@test "train chromatin: on another assembly than it was trained on, nothing is said to be seen or unseen" {
+  # chr1 begins with 1000 other bases, so it is longer and its positions are others
+  { printf '>chr1\n%s' "$(head -c 1000 </dev/zero | tr '\0' A)"; samtools faidx "$genome" chr1 | sed 1d | tr -d '\n'; printf '\n'; samtools faidx "$genome" chr2; } >longer.fa
+  printf 'chr1\t40000\t40200\nchr2\t40000\t40200\n' >r.bed
+  seen() { grep -v '^##' "$1" | sed 's/^#//' | awk -F'\t' 'NR == 1 {for (i = 1; i <= NF; ++i) if ($i == "seen") c = i; next} {print $1, $c}'; }
+  bigdna chromatin "$shared/run" r.bed -g "$genome" --seen -o same.tsv 2>err
+  not grep assembly err
+  [ "$(seen same.tsv)" = $'chr1 1\nchr2 0' ]
+  length=$(samtools faidx "$genome" chr1 | sed 1d | tr -d '\n' | wc -c)
+  said="run: was trained on chr1 of $length bp, but longer.fa has chr1 of $((length + 1000)) bp: that is another assembly, on which it is not known what training has seen"
+  bigdna chromatin "$shared/run" r.bed -g longer.fa --seen --counts counts.json -o other.tsv 2>err
+  grep -qF "$said" err
+  [ "$(seen other.tsv)" = $'chr1 .\nchr2 0' ]
+  grep -q '"seen_unknown": 1' counts.json
+  printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nchr1\t500\t.\tA\tC\t.\t.\t.\n' >v.vcf
+  bigdna variants "$shared/run" v.vcf -g longer.fa --counts counts.json -o o.vcf 2>err
+  grep -qF "$said" err
+  grep -q '"seen": 0' counts.json
+  grep -q '"seen_unknown": 1' counts.json
+  # datasets record the lengths, too
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g longer.fa --upstream 0 --downstream 0 --keep all --test all -o other --quiet
+  bigdna evaluate chromatin "$shared/run" other --no-baseline --resamples 2 2>err >/dev/null
+  grep -qF "run: was trained on chr1 of $length bp, but other has chr1 of $((length + 1000)) bp" err
+  bigdna pretrain "$genome" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 128 --vocab-size 200 --steps 1 --batch 2 --hold-out chr3 -o pre --quiet
+  fails 1 "--split-like pre: was trained on chr1 of $length bp, but longer.fa has chr1 of $((length + 1000)) bp" \
+    bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g longer.fa --split-like pre -o like --quiet
+}
+
+@test "train chromatin: intervals from few blocks of the genome are said to be too narrow" {
+  printf 'chr2\t0\t60000\n' >part.bed
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 0 --downstream 0 --keep all --test part.bed -o part --quiet
+  bigdna evaluate chromatin "$shared/run" part --no-baseline --resamples 20 2>err >/dev/null
+  grep -qE 'warning: the 95 % intervals are from [2-9] blocks of the genome alone and therefore too narrow' err
+}
+
+@test "datasets: rows in another order than the labels are an error" {
+  cp -r "$shared/bins" sorted
+  bgzip -dc "$shared/bins/regions.bed.gz" | { read -r header; echo "$header"; sort -s -k5,5n; } | bgzip >sorted/regions.bed.gz
+  fails 1 "sorted/regions.bed.gz: " bigdna evaluate chromatin "$shared/run" sorted --no-baseline --quiet
+}
+
 @test "train chromatin: errors" {
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 -o promoters --quiet
   fails 1 "is a promoter dataset, not a chromatin dataset" bigdna train chromatin promoters -o r --quiet

@@ -378,7 +378,7 @@ END
 }
 
 @test "variants: usage errors" {
-  fails 2 "its suffix names no format that can be written here" bigdna variants "$chromatin" "$random" -g "$genome" -o out.bed
+  fails 2 "files of this suffix cannot be used here" bigdna variants "$chromatin" "$random" -g "$genome" -o out.bed
   fails 2 "--sites: only for promoter models" bigdna variants "$chromatin" "$random" -g "$genome" --sites "$TEST_DATA/tss.bed"
   fails 2 "--reach: only for chromatin models" bigdna variants "$promoter" "$random" -g "$genome" --reach 200
   fails 2 "--strands both: only for promoter models" bigdna variants "$chromatin" "$random" -g "$genome" --strands both

@@ -91,7 +91,7 @@ TEST(Features, AreMatchedByName) {
   auto third = one;
   third.push_back({"CTCF", "GM12878", "ChIP", "TF"});
   EXPECT_EQ(message(third, other),
-            "the model m: has not the feature CTCF (cell GM12878, assay ChIP) of the dataset d; it has DNase|K562, "
+            "the model m: lacks the feature CTCF (cell GM12878, assay ChIP) of the dataset d; it has DNase|K562, "
             "CTCF|K562");
   EXPECT_EQ(match_features(other, "d", third, "m").size(), other.size());  // a model may predict more
   // of the same name twice: by index in the same order, an error in another
@@ -104,11 +104,11 @@ TEST(Features, AreMatchedByName) {
   // the assay says which of several it is, and may differ where there is one
   const std::vector<Feature> renamed{{"DNase", "K562", "DNase-seq", "DHS"}}, plus{{"DNase", "K562", "x", "DHS", '+'}};
   EXPECT_EQ(match_features(renamed, "d", one, "m"), (Places{1}));
-  EXPECT_NE(message(plus, one).find("has not the feature DNase"), std::string::npos);
+  EXPECT_NE(message(plus, one).find("lacks the feature DNase"), std::string::npos);
   const std::vector<Feature> assays{{"DNase", "K562", "a", "DHS"}, {"DNase", "K562", "b", "DHS"}};
   EXPECT_EQ(message(renamed, assays),
-            "the model m: has not the feature DNase (cell K562, assay DNase-seq) of the "
-            "dataset d, but of 2 other assays: a, b");
+            "the model m: lacks the feature DNase (cell K562, assay DNase-seq) of the "
+            "dataset d, but has it of 2 other assays: a, b");
   EXPECT_NE(message(assays, one).find("is there several times"), std::string::npos);
   const auto deepsea = deepsea_features();
   EXPECT_EQ(match_features(deepsea, "a", deepsea, "b").back(), 918u);

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "base/error.h"
 #include "base/rng.h"
 #include "genome/bed.h"
@@ -307,13 +309,13 @@ TEST(Bed, RealStartSites) {
   EXPECT_LT(minus, 16500);
 }
 
-TEST(OtherGenome, IsOneWhoseContigEndsBeforeWhatIsRecorded) {
+TEST(OtherGenome, HasAContigOfAnotherLengthOrThatEndsBeforeWhatIsRecorded) {
   TempDir dir;
   write_file(dir / "g.fa", ">chr1\n" + std::string(60, 'A') + "\n>2\n" + std::string(40, 'C') + "\n");
   const Genome genome(dir / "g.fa");
   const auto said = [&](const IntervalSet& set) {
     testing::internal::CaptureStderr();
-    warn_of_other_genome(set, "model", genome);
+    warn_of_other_genome(set, "model", genome.contigs(), genome.path());
     return testing::internal::GetCapturedStderr();
   };
   IntervalSet set;
@@ -323,8 +325,48 @@ TEST(OtherGenome, IsOneWhoseContigEndsBeforeWhatIsRecorded) {
   EXPECT_EQ(said(set), "");
   set.add("chr2", 39, 41);
   EXPECT_NE(
-      said(set).find("warning: model: was trained on chr2 up to base 41, but in " + (dir / "g.fa") + " it has 40 bp"),
+      said(set).find("warning: model: was trained on chr2 up to base 41, but " + (dir / "g.fa") + " has 2 of 40 bp"),
       std::string::npos);
+  IntervalSet longer;
+  longer.add("chr1", 0, 60);
+  longer.set_length("1", 60);
+  EXPECT_EQ(said(longer), "");
+  longer.add("2", 10, 20);
+  longer.set_length("2", 50);
+  EXPECT_NE(said(longer).find("warning: model: was trained on 2 of 50 bp, but " + (dir / "g.fa") + " has 2 of 40 bp"),
+            std::string::npos);
+}
+
+TEST(IntervalSetLengths, AreKeptAndForgottenWhereTwoAssembliesMeet) {
+  IntervalSet set;
+  set.add("chr1", 10, 20);
+  EXPECT_EQ(set.length("chr1"), 0);
+  EXPECT_TRUE(set.fits("chr1", 20));
+  EXPECT_FALSE(set.fits("chr1", 19));
+  EXPECT_TRUE(set.fits("chr2", 1));
+  set.set_length("chr1", 100);
+  EXPECT_EQ(set.length("1"), 100);
+  EXPECT_TRUE(set.fits("1", 100));
+  EXPECT_FALSE(set.fits("chr1", 101));
+  EXPECT_EQ(to_json(set).dump(), R"([["chr1",10,20,100]])");
+  EXPECT_EQ(intervals_from_json(to_json(set)).length("chr1"), 100);
+  IntervalSet taken;
+  taken.add("chr1", 12, 15);
+  EXPECT_EQ(without(set, taken).length("chr1"), 100);
+  EXPECT_EQ(on_contigs(set, {{"1", 90}}).length("1"), 90);
+  EXPECT_EQ(all_of({{"a", 5}}).length("a"), 5);
+  EXPECT_EQ(held_out("a", {{"a", 5}}, 1).length("a"), 5);
+  EXPECT_EQ(held_out("0.5", {{"a", 5}}, 1).length("a"), 5);
+
+  IntervalSet other;
+  other.add("1", 30, 40);
+  other.set_length("1", 99);
+  set.add(other);  // two assemblies
+  EXPECT_EQ(set.length("chr1"), 0);
+  EXPECT_TRUE(set.fits("chr1", 101));
+  EXPECT_EQ(to_json(set).dump(), R"([["chr1",10,20],["chr1",30,40]])");
+  set.add(other);
+  EXPECT_EQ(set.length("chr1"), 0);
 }
 
 }  // namespace
