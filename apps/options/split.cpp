@@ -55,13 +55,18 @@ void SplitCommandOptions::visit(OptionList& visit, bool with_folds) {
 std::optional<genome::IntervalSet> SplitCommandOptions::held_out(const std::string& genome) const {
   if (like.empty()) return std::nullopt;
   const auto manifest = io::manifest_of_folder(like);
-  genome::IntervalSet recorded;
+  genome::IntervalSet recorded, training;
+  const auto read = [&](const auto& trained) {
+    recorded = trained.held_out_intervals();
+    training = trained.training_intervals();
+  };
   if (manifest.kind == "corpus")
-    recorded = corpus::Corpus(like, corpus::Corpus::Part::training).held_out_intervals();
+    read(corpus::Corpus(like, corpus::Corpus::Part::training));
   else
-    recorded = model_folder::ModelFolder::open_any(like).held_out_intervals();
+    read(model_folder::ModelFolder::open_any(like));
   const auto contigs = genome::Genome(genome).contigs();
-  if (const auto other = genome::other_genome(recorded, contigs, genome))
+  training.add(recorded);
+  if (const auto other = genome::other_genome(training, contigs, genome))
     fail("--split-like ", like, ": was trained on ", *other,
          ": that is another assembly, on which it is not known what was held out");
   const auto set = genome::on_contigs(recorded, contigs);

@@ -299,6 +299,15 @@ class Reader {
 };
 }  // namespace
 
+bool Labels::any(int64_t row) const {
+  return !std::ranges::all_of(of(row), [](float value) { return std::isnan(value); });
+}
+
+bool Labels::same(int64_t row, int64_t other) const {
+  return std::ranges::equal(of(row), of(other),
+                            [](float x, float y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+}
+
 std::string_view label_type_name(LabelType type) { return kLabelTypes[static_cast<size_t>(type)]; }
 
 std::optional<LabelType> label_type_of_name(std::string_view name) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,13 @@ struct Labels {
   /// regression: a number for each output. NaN where a label is missing (in multilabel: all of a row's, or none).
   std::vector<float> values;
   int64_t width() const { return type == LabelType::classes ? 1 : static_cast<int64_t>(outputs.size()); }
+  std::span<const float> of(int64_t row) const {
+    return std::span(values).subspan(static_cast<size_t>(row * width()), static_cast<size_t>(width()));
+  }
+  /// Whether the row has a label that is not missing.
+  bool any(int64_t row) const;
+  /// Whether two rows have the same labels, or lack the same.
+  bool same(int64_t row, int64_t other) const;
 };
 
 /// Determines the type, unless it is `forced`, and reads the values:

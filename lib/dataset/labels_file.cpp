@@ -4,6 +4,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
+#include "base/error.h"
+#include "base/log.h"
 #include "io/safetensors.h"
 
 namespace bigdna::dataset {
@@ -55,6 +58,32 @@ nlohmann::ordered_json summary(const Labels& labels, std::span<const int64_t> ro
     }
   }
   return json;
+}
+
+void warn_of_unlearnt(const Labels& labels, std::span<const Split> splits) {
+  if (labels.type == LabelType::regression || std::ranges::find(splits, Split::train) == splits.end()) return;
+  const bool binary = labels.type == LabelType::binary, multilabel = labels.type == LabelType::multilabel;
+  const auto names = binary ? std::vector{labels.negative, labels.positive} : labels.outputs;
+  const auto any_of = [&](size_t row, auto test) -> bool {  // of the row's classes or labels
+    const auto values = labels.of(static_cast<int64_t>(row));
+    if (!multilabel) return test(static_cast<size_t>(values[0]));
+    bool any = false;
+    for (size_t name = 0; name < values.size(); ++name) any |= values[name] > 0 && test(name);
+    return any;
+  };
+  std::vector<bool> learnt(names.size());
+  for (size_t row = 0; row < splits.size(); ++row)
+    if (splits[row] == Split::train) any_of(row, [&](size_t name) -> bool { return learnt[name] = true; });
+  int64_t unlearnt = 0, rows = 0;
+  std::string words;  // the first few
+  for (size_t name = 0; name < names.size(); ++name)
+    if (!learnt[name] && ++unlearnt <= 5) words += concat(unlearnt > 1 ? ", '" : "'", names[name], "'");
+  if (unlearnt == 0) return;
+  for (size_t row = 0; row < splits.size(); ++row) rows += any_of(row, [&](size_t name) { return !learnt[name]; });
+  log::warn("no training row has ", unlearnt, " of the ", names.size(), multilabel ? " labels (" : " classes (", words,
+            unlearnt > 5 ? " ...)" : ")", ", which ",
+            counted(rows, "row of another split has", "rows of other splits have"),
+            rows ? ": are they called otherwise in training?" : "");
 }
 
 }  // namespace bigdna::dataset

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/counted.h"
 #include "base/error.h"
 
 namespace bigdna::dataset {
@@ -74,10 +75,23 @@ std::string permute(std::string_view bases, const SyntheticOptions& options, Rng
 std::span<const SyntheticKind> synthetic_kinds() {
   static constexpr std::array<SyntheticKind, 3> kinds{{
       {"substitute", "12 of 20 pieces replaced by random bases (the paper)", substitute},
-      {"permute", "12 of 20 pieces exchanged among each other", permute},
-      {"shuffle", "bases shuffled inside 12 of 20 pieces", shuffle},
+      {"permute", "12 of 20 pieces exchanged among each other", permute, 2},
+      {"shuffle", "bases shuffled inside 12 of 20 pieces", shuffle, 1, 2},
   }};
   return kinds;
+}
+
+void check_negatives(const SyntheticKind& kind, const SyntheticOptions& options, int64_t length) {
+  if (options.changed > options.pieces)
+    throw UsageError(concat("cannot change ", options.changed, " of ", options.pieces, " pieces"));
+  const auto same = [&](const auto&... cause) {
+    throw UsageError(concat(cause..., ": negatives of the kind ", kind.name, " would equal their promoters"));
+  };
+  if (options.changed < kind.fewest_changed)
+    same("--changed ", options.changed, " is fewer than ", counted(kind.fewest_changed, "piece"));
+  if (options.pieces * kind.least_length > length)
+    same("--pieces ", options.pieces, " leaves pieces of less than ", kind.least_length, " bp of the ", length,
+         " bp of a promoter");
 }
 
 Composition::Composition(std::string_view bases) : bases_(bases) {

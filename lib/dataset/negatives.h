@@ -21,9 +21,14 @@ struct SyntheticOptions {
 struct SyntheticKind {
   std::string_view name, summary;
   std::string (*make)(std::string_view bases, const SyntheticOptions&, Rng&);
+  int fewest_changed = 1;    // pieces, or a negative equals its promoter
+  int64_t least_length = 1;  // bp of a piece, likewise
 };
 /// substitute, permute, shuffle.
 std::span<const SyntheticKind> synthetic_kinds();
+/// UsageError if negatives of the kind would equal their promoters of `length` bp, or if more pieces are to change than
+/// there are.
+void check_negatives(const SyntheticKind& kind, const SyntheticOptions& options, int64_t length);
 
 /// Replaces the changed pieces' bases by random ones (the paper, after DeePromoter: Oubounyt et al. 2019).
 std::string substitute(std::string_view bases, const SyntheticOptions& options, Rng& rng);

@@ -34,7 +34,7 @@ struct RowWithBases {
 /// Counts for dataset.json and the last line on stderr.
 struct Counts {
   std::map<std::string, std::map<std::string, int64_t>> rows;  // split -> kind -> rows
-  int64_t genomic = 0, genomic_missing = 0, cpg = 0;
+  int64_t genomic = 0, genomic_missing = 0, unchanged = 0, cpg = 0;
   double gc_difference = 0;  // summed over genomic negatives
 };
 
@@ -192,10 +192,14 @@ class Builder {
           ++counts_.genomic;
           counts_.gc_difference += std::abs(composition.gc_fraction(*start, *start + region.length()) - gc);
         } else {
-          const SyntheticKind* row = find_row(synthetic_kinds(), kind);
-          if (!row)
-            throw UsageError(concat("--negatives ", kind, ": choose from genomic, substitute, permute, shuffle"));
-          negative.bases = row->make(positive.bases, options_.synthetic, rng);
+          constexpr int kTries = 100;  // small changes may bring back what was there
+          const SyntheticKind& row = *find_row(synthetic_kinds(), kind);
+          for (int i = 0; i < kTries && (i == 0 || negative.bases == positive.bases); ++i)
+            negative.bases = row.make(positive.bases, options_.synthetic, rng);
+          if (negative.bases == positive.bases) {
+            ++counts_.unchanged;
+            continue;
+          }
         }
         rows.push_back(std::move(negative));
       }
@@ -258,6 +262,7 @@ class Builder {
     if (counts_.genomic)
       details["genomic_mean_gc_difference"] = counts_.gc_difference / static_cast<double>(counts_.genomic);
     if (counts_.genomic_missing) details["genomic_not_placed"] = counts_.genomic_missing;
+    if (counts_.unchanged) details["negatives_like_their_promoter"] = counts_.unchanged;
     for (const char* name : {"regions.bed.gz", "sequences.fa.gz", "dropped.tsv", "leakage.tsv"})
       manifest.add_file(options_.output, name);
     if (!options_.chain.empty()) manifest.add_file(options_.output, "unmapped.bed");
@@ -285,6 +290,10 @@ class Builder {
                 counts_.gc_difference / static_cast<double>(counts_.genomic), " in GC on average");
     if (counts_.genomic_missing)
       log::warn(counted(counts_.genomic_missing, "genomic negative"), " could not be placed");
+    if (counts_.unchanged)
+      log::warn(counted(counts_.unchanged, "negative that equals its promoter is",
+                        "negatives that equal their promoters are"),
+                " left out");
   }
 
   const PromoterOptions& options_;
@@ -338,6 +347,12 @@ void build_promoter_dataset(const PromoterOptions& options) {
     throw UsageError("--upstream must be at least 0 and --downstream at least 1");
   if (options.negatives.empty() || options.ratio < 1)
     throw UsageError("a dataset needs at least one negative for each promoter");
+  for (const auto& kind : options.negatives) {
+    if (kind == "genomic") continue;
+    const SyntheticKind* row = find_row(synthetic_kinds(), kind);
+    if (!row) throw UsageError(concat("--negatives ", kind, ": choose from genomic, substitute, permute, shuffle"));
+    check_negatives(*row, options.synthetic, options.upstream + options.downstream);
+  }
   const std::vector<std::string> inputs{options.promoters, options.chain, options.cpg_islands, options.genome};
   io::build_output_folder({options.output, "dataset", options.existing, inputs}, [&] { Builder(options).build(); });
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/number.h"
@@ -91,17 +92,60 @@ StartSite site_of_fps(std::string_view line) {
 }
 
 /// Those of the transcripts; none for other rows (genes, exons ...).
-std::optional<StartSite> site_of_gff(std::string_view line) {
+std::optional<StartSite> site_of_gff(std::string_view line, genome::GenesWithoutTranscripts& genes) {
   const auto record = genome::gff_record(line);
+  genes.add(record, line);
   if (!record.is_transcript()) return std::nullopt;
   const auto& region = record.region;
   if (region.strand == '.') fail("a transcript needs a strand (column 7) to have a start site");
   return StartSite{region.contig, region.strand == '-' ? region.end - 1 : region.start, region.strand, record.name, 0};
 }
 
+/// The thick part (columns 7 and 8) of a record that it may mark the start site of, as in EPDnew's and FANTOM5's files:
+/// a short one without blocks, of which it is a fraction. nullopt for other records, as peaks with scores there.
+std::optional<genome::Region> thick_part_of(const genome::BedRecord& record) {
+  constexpr int kWithThickPart = 8, kWithBlocks = 12;
+  constexpr int64_t kLongest = 1000;  // longer ones are transcripts, whose thick part is coding
+  const auto& region = record.region;
+  if (record.columns < kWithThickPart || record.columns >= kWithBlocks || region.length() > kLongest)
+    return std::nullopt;
+  const auto start = parse_number<int64_t>(record.extra[0]), end = parse_number<int64_t>(record.extra[1]);
+  if (!start || !end || *start >= *end || *end - *start >= region.length()) return std::nullopt;
+  return genome::Region{region.contig, *start, *end, region.strand};
+}
+
+/// Start sites of a BED file that the thick parts of their records decide, or would if they lay within the records.
+class ThickParts {
+ public:
+  /// The record's thick part, if it marks the start site; else the record's interval.
+  genome::Region site_of(const genome::BedRecord& record) {
+    constexpr int kWithColours = 9;  // peaks have other numbers there, and more columns
+    ++records_;
+    const auto thick = thick_part_of(record);
+    const bool within = thick && thick->start >= record.region.start && thick->end <= record.region.end;
+    taken_ += within;
+    if (thick && !within && record.columns <= kWithColours && outside_++ == 0) line_ = record.line;
+    return within ? *thick : record.region;
+  }
+  void report(const std::string& path) const {
+    const auto of_all = [&](int64_t some) { return concat(some, " of ", counted(records_, "start site")); };
+    if (taken_)
+      log::info(path, ": ", of_all(taken_), taken_ == 1 ? " is the 5' end" : " are the 5' ends",
+                " of the thick part (columns 7 and 8), as in EPDnew's and FANTOM5's files");
+    if (outside_)
+      log::warn(path, ":", line_, ": ", of_all(outside_), outside_ == 1 ? " has" : " have",
+                " a thick part (columns 7 and 8) outside of the record, as a lift-over leaves it, and ",
+                outside_ == 1 ? "is" : "are", " read from the record's own 5' end");
+  }
+
+ private:
+  int64_t records_ = 0, taken_ = 0, outside_ = 0, line_ = 0;
+};
+
 std::vector<StartSite> sites_of_bed(io::LineReader lines, std::string first) {
   std::vector<StartSite> sites;
   genome::MissingStrands strands;
+  ThickParts thick;
   genome::BedReader bed(std::move(lines), std::move(first));
   while (auto record = bed.next()) {
     const auto& region = record->region;
@@ -111,11 +155,13 @@ std::vector<StartSite> sites_of_bed(io::LineReader lines, std::string first) {
       fail(bed.path(), ":", record->line, ": a record of ", region.length(),
            " bp without a strand (column 6) does not define a start site");
     strands.add(*record, /*decides=*/true);
-    StartSite site{region.contig, region.strand == '-' ? region.end - 1 : region.start,
-                   region.strand == '-' ? '-' : '+', record->name == "." ? "" : record->name, record->line};
+    const auto at = thick.site_of(*record);
+    StartSite site{region.contig, region.strand == '-' ? at.end - 1 : at.start, region.strand == '-' ? '-' : '+',
+                   record->name == "." ? "" : record->name, record->line};
     sites.push_back(std::move(site));
   }
   strands.warn(bed.path(), "start site");
+  thick.report(bed.path());
   return sites;
 }
 }  // namespace
@@ -147,6 +193,7 @@ std::vector<StartSite> read_start_sites(const std::string& path) {
   if (format != Format::table) log::info(lines.path(), ": is read as ", kFormatNames[static_cast<int>(format)]);
 
   std::vector<StartSite> sites;
+  genome::GenesWithoutTranscripts genes;
   for (; line; line = lines.next()) {
     if (genome::is_bed_comment(*line)) continue;
     if (format == Format::fps && !line->starts_with("FP")) continue;  // EPD's other line types: ID, AC, XX, //
@@ -158,7 +205,7 @@ std::vector<StartSite> read_start_sites(const std::string& path) {
              kFormatNames[static_cast<int>(format)]);
       return format == Format::table ? site_of_table(*line)
              : format == Format::sga ? site_of_sga(*line)
-             : format == Format::gff ? site_of_gff(*line)
+             : format == Format::gff ? site_of_gff(*line, genes)
                                      : site_of_fps(*line);
     });
     if (!site) continue;
@@ -166,6 +213,7 @@ std::vector<StartSite> read_start_sites(const std::string& path) {
     sites.back().line = lines.line();
   }
   if (sites.empty()) fail(lines.path(), ": has no transcripts (rows of type transcript, mRNA, lnc_RNA ...)");
+  genes.warn(lines.path());
   return sites;
 }
 

@@ -21,12 +21,14 @@ struct StartSite {
 
 /// Reads start sites in the format of the first line, which is logged unless it is BED:
 /// - BED6: the 5' end of each record, which is a start site of one base or a whole transcript; BED without strands:
-///   records of one base, taken as '+', with a warning
+///   records of one base, taken as '+', with a warning. Of records of 8 to 11 columns and at most 1000 bp the 5' end of
+///   the thick part (columns 7 and 8; EPDnew, FANTOM5), if this is shorter than the record and lies within it
 /// - a table of three columns: contig, 0-based position, strand
 /// - SGA (EPD, ChIP-Seq server): tab-separated sequence, feature, 1-based position, strand (+ - 0), count,
 ///   name
 /// - FPS (EPD's functional position sets): lines "FP   name :+S  EU:NC_000008.9  1+ 128817660; id", 1-based
-/// - GTF or GFF3: the 5' end of each transcript (genome::GffRecord::is_transcript()); other rows are passed over
+/// - GTF or GFF3: the 5' end of each transcript (genome::GffRecord::is_transcript()); other rows are passed over,
+///   and a warning counts the genes without a transcript
 /// Errors "FILE:LINE: cause", also for a line in another format than the first.
 std::vector<StartSite> read_start_sites(const std::string& path);
 

@@ -76,12 +76,6 @@ class Builder {
     return first;
   }
 
-  bool has_label(int64_t index) const {
-    const auto width = static_cast<size_t>(labels_.width());
-    const auto first = labels_.values.begin() + index * static_cast<int64_t>(width);
-    return !std::all_of(first, first + static_cast<int64_t>(width), [](float value) { return std::isnan(value); });
-  }
-
   /// The normalised bases of every row, or the reason why it is left out.
   void keep_rows() {
     for (size_t i = 0; i < table_.rows.size(); ++i) {
@@ -108,7 +102,7 @@ class Builder {
       } else if (row.place) {
         region.contig = spelling_of(region.contig);
       }
-      if (!has_label(index)) {
+      if (!labels_.any(index)) {
         drop(kept.row, "no_label");
         continue;
       }
@@ -118,6 +112,10 @@ class Builder {
       } else {
         kept.bases = std::move(row.sequence);
         genome::normalise(kept.bases, options_.invalid_bases, place, kept.row.name);
+      }
+      if (2 * std::ranges::count(kept.bases, 'N') > std::ssize(kept.bases)) {
+        drop(kept.row, "too_many_n");
+        continue;
       }
       kept_.push_back(std::move(kept));
     }
@@ -144,6 +142,7 @@ class Builder {
     const bool grouped = !options_.inputs.columns.group.empty();
     if (options_.held_out && (given || grouped || !placed))
       throw UsageError("--split-like needs intervals without splits or groups");
+    const char* const unit = grouped ? "group" : placed && given ? "megabase" : "sequence";
     std::vector<std::string> units;
     for (const auto& kept : kept_) {
       const auto& region = kept.row.region;
@@ -159,12 +158,12 @@ class Builder {
     } else if (given) {
       split_by_ = "given";
       if (!has_validation) {
-        draw_validation(options_.split, units, splits);
+        draw_validation(options_.split, units, splits, unit);
         if (placed && !grouped) leave_out_crossing(splits);
       }
     } else if (grouped || !placed) {
       split_by_ = grouped ? "group" : "sequence";
-      draw_units(options_.split, units, splits);
+      draw_units(options_.split, units, splits, unit);
     } else {
       split_by_ = "genome";
       split_by_territory(splits);
@@ -223,13 +222,7 @@ class Builder {
       canonical.push_back(kept_[i].canonical());
       first[static_cast<size_t>(kept_[i].row.split)].emplace(canonical.back(), i);
     }
-    const auto width = labels_.width();
-    const auto same_labels = [&](size_t a, size_t b) {
-      const auto* values = labels_.values.data();
-      return std::equal(values + kept_[a].index * width, values + (kept_[a].index + 1) * width,
-                        values + kept_[b].index * width,
-                        [](float x, float y) { return x == y || (std::isnan(x) && std::isnan(y)); });
-    };
+    const auto same_labels = [&](size_t a, size_t b) { return labels_.same(kept_[a].index, kept_[b].index); };
     std::vector<Kept> kept;
     for (size_t i = 0; i < kept_.size(); ++i) {
       const auto split = static_cast<size_t>(kept_[i].row.split);
@@ -280,12 +273,13 @@ class Builder {
     Leakage leakage;
     Labels chosen = labels_;
     chosen.values.clear();
+    std::vector<Split> splits;
     int64_t longest = 0;
     for (const auto& kept : kept_) {
       const auto& row = kept.row;
-      const auto width = labels_.width();
-      chosen.values.insert(chosen.values.end(), labels_.values.begin() + kept.index * width,
-                           labels_.values.begin() + (kept.index + 1) * width);
+      const auto labels = labels_.of(kept.index);
+      chosen.values.insert(chosen.values.end(), labels.begin(), labels.end());
+      splits.push_back(row.split);
       regions << concat(row.region.contig, '\t', row.region.start, '\t', row.region.end, '\t', row.name, '\t',
                         label_text(labels_, kept.index), '\t', row.region.strand, '\t', split_name(row.split));
       if (grouped) regions << concat('\t', row.group);
@@ -297,6 +291,7 @@ class Builder {
     regions.commit();
     sequences.commit();
     genome::Genome(options_.output + "/sequences.fa.gz");  // builds the index beside it
+    warn_of_unlearnt(chosen, splits);
     write_labels(options_.output + "/labels.safetensors", chosen);
     std::vector<Feature> features;
     for (const auto& name : labels_.outputs)

@@ -37,7 +37,8 @@ struct TableOptions {
 /// without groups, intervals are split by territories of the genome (make_splits), and other rows so that the same
 /// sequence (on either strand) is in one split. If the table has splits but no validation rows, these are drawn from
 /// the training rows, and intervals that would then share bases with training rows are left out. A row leaks if its
-/// sequence, or the reverse complement, is also in training (for test rows: in training or validation). Errors besides
+/// sequence, or the reverse complement, is also in training (for test rows: in training or validation). Rows are left
+/// out if more than half of their bases are N. Warns of classes and labels that no training row has. Errors besides
 /// those of read_tables() and read_labels(): a letter that is not a base; no row on the genome; a split that was asked
 /// for and has no rows.
 void build_table_dataset(const TableOptions& options);

@@ -4,11 +4,14 @@
 #include <charconv>
 #include <filesystem>
 #include <map>
+#include <set>
+#include <span>
 
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/number.h"
+#include "dataset/table_positions.h"
 #include "io/delimited.h"
 #include "io/lines.h"
 #include "io/md5.h"
@@ -43,18 +46,23 @@ std::optional<std::string> stem_of(std::string name) {
   return std::nullopt;
 }
 
-/// Reads split and class from the parts of "NAME.SPLIT.CLASS.csv", or of SPLIT/CLASS.csv in a folder.
+/// Reads split and class from the parts of "NAME.SPLIT.CLASS.csv", or of SPLIT/CLASS.csv or SPLIT/CLASS/NAME.csv in a
+/// folder.
 Source source_of(const std::string& path, const fs::path& within) {
   Source source{path, {}, ""};
-  std::vector<std::string> parts;
-  for (const auto& step : within.parent_path()) parts.push_back(step);
+  for (const auto& step : within.parent_path()) {
+    if (source.split) {  // SPLIT/CLASS/NAME.csv, in as many folders as there may be
+      source.label = step;
+      return source;
+    }
+    source.split = split_of_word(step.string());
+  }
   const auto stem = stem_of(within.filename()).value_or("");
-  for (const auto part : io::split(stem, '.')) parts.emplace_back(part);
-  for (const auto& part : parts)
-    if (const auto split = split_of_word(part); split && !source.split)
-      source.split = split;
-    else if (source.split)
+  for (const auto part : io::split(stem, '.'))
+    if (source.split)
       source.label = part;
+    else
+      source.split = split_of_word(part);
   return source;
 }
 
@@ -139,7 +147,10 @@ class TableReader {
     const auto [other, is_new] = contents_.emplace(content_->hex(), source.path);
     if (!is_new) fail(source.path, ": holds the same rows and labels as ", other->second, ": leave one of them");
   }
-  Table take() { return std::move(table_); }
+  Table take() {
+    if (!columns_.group.empty()) name_missing_groups();
+    return std::move(table_);
+  }
 
  private:
   void read_columns(io::DelimitedReader reader, const Source& source) {
@@ -177,6 +188,9 @@ class TableReader {
     }
     take_label_columns(label_names, reader.path(), reader.line());
 
+    const size_t first = table_.rows.size();
+    std::optional<TablePositions> positions;
+    if (placed) positions.emplace(reader, chrom);
     while (auto fields = reader.next()) {
       const auto field = [&](int at) -> std::string& { return (*fields)[static_cast<size_t>(at)]; };
       const std::string where = concat(reader.path(), ":", reader.line());
@@ -188,22 +202,29 @@ class TableReader {
           fail(where, ": ", reader.columns()[static_cast<size_t>(split)], " '", field(split),
                "' is not a split (train, validation, valid, val, dev, test)");
       }
-      if (placed)
+      if (placed) {
         row.place = region_of(field(chrom), field(start), field(end), strand >= 0 ? field(strand) : ".", where);
+        positions->add(*row.place, *fields);
+      }
       if (sequence >= 0) {
         row.sequence = field(sequence);
         io::require_value(row.sequence, "sequence", where);
       }
-      if (group >= 0) io::require_field(row.group = field(group), "group", where);
+      if (group >= 0 && !io::is_missing_word(field(group))) io::require_field(row.group = field(group), "group", where);
       if (name >= 0) row.name = field(name);
       std::vector<std::string> values;
       for (const int at : labels) values.push_back(std::move(field(at)));
       if (labels.empty()) values = {source.label};
       add(std::move(row), std::move(values), where);
     }
+    if (positions)
+      positions->settle(std::span(table_.rows).subspan(first), std::span(table_.labels.places).subspan(first));
   }
 
   void read_fasta(io::LineReader lines, std::string header, const Source& source) {
+    for (const auto& [column, option] :
+         {std::pair(columns_.group, "--group-column"), {columns_.split, "--split-column"}})
+      if (!column.empty()) fail(lines.path(), ": is FASTA, which has no columns (", option, ' ', column, ")");
     TableRow row;
     std::vector<std::string> values;
     std::string where;
@@ -257,17 +278,16 @@ class TableReader {
     return *value;
   }
 
+  /// As written: TablePositions says how they count.
   static genome::Region region_of(const std::string& contig, const std::string& start, const std::string& end,
                                   const std::string& strand, const std::string& where) {
     io::require_field(contig, "contig", where);
     genome::Region region{contig, number_of(start, "start", where), number_of(end, "end", where), '.'};
     io::require_value(contig, "contig", where);
-    if (region.end == region.start) fail(where, ": ", genome::kEmptyInterval);
-    if (region.end < region.start) fail(where, ": end ", end, " is not after start ", start);
     if (region.end > genome::kMostPosition) fail(where, ": end ", end, " is longer than any contig");
-    if (strand != "+" && strand != "-" && strand != "." && !strand.empty())
-      fail(where, ": strand '", strand, "' is not +, - or .");
-    if (!strand.empty()) region.strand = strand[0];
+    if (strand == "*" || strand.empty()) return region;  // R's word for none
+    if (strand != "+" && strand != "-" && strand != ".") fail(where, ": strand '", strand, "' is not +, - or .");
+    region.strand = strand[0];
     return region;
   }
 
@@ -279,6 +299,23 @@ class TableReader {
     table_.rows.push_back(std::move(row));
     table_.labels.rows.push_back(std::move(labels));
     table_.labels.places.push_back(where);
+  }
+
+  /// Rows without a group are a group each, under a name that no other group has.
+  void name_missing_groups() {
+    std::set<std::string> groups;
+    for (const auto& row : table_.rows) groups.insert(row.group);
+    int64_t missing = 0;
+    for (size_t i = 0; i < table_.rows.size(); ++i) {
+      auto& group = table_.rows[i].group;
+      if (!group.empty()) continue;
+      for (group = concat("row", i + 1); !groups.insert(group).second;) group += '_';
+      ++missing;
+    }
+    if (missing)
+      log::info(missing, " of ", counted(table_.rows.size(), "row"), missing == 1 ? " has" : " have", " no group (",
+                columns_.group, " is empty or a missing value), and ",
+                missing == 1 ? "is a group of its own" : "each is a group of its own");
   }
 
   const TableColumns& columns_;

@@ -16,7 +16,7 @@ namespace bigdna::dataset {
 /// The names of the columns. A column whose name is "" is found by one of these names, in any case: the first in this
 /// order that a column has. A warning names the columns if there are several such.
 ///   sequence: sequence, seq
-///   place: chrom, chromosome, chr, region, contig or seqnames; start; end; strand
+///   place: chrom, chromosome, chr, region, contig or seqnames; start; end (TablePositions: how they count); strand
 ///   labels: label, labels, target, y; else the class that the file's name gives
 ///   split: split
 ///   name: name, id
@@ -38,7 +38,7 @@ struct TableRow {
   std::string sequence;                 // as written; "" if the row is an interval
   std::optional<genome::Region> place;  // 0-based, half-open
   std::optional<Split> split;           // from a column, from `splits`, or from the file's name
-  std::string group;                    // "" if there is no group column
+  std::string group;                    // "" if there is no group column; its own of a row whose group is missing
 };
 
 struct Table {
@@ -61,12 +61,12 @@ int place_of_column(const io::DelimitedReader& reader, const std::string& asked,
 std::vector<std::string> table_files_of(const std::string& path);
 
 /// Reads all rows into memory. The tables of a folder are recognised by name: SPLIT.csv, SPLIT/CLASS.csv,
-/// NAME.SPLIT.CLASS.csv and so on (also .tsv, .bed, .fa; .gz, .xz). A FASTA header is NAME|LABEL, with as many labels
-/// as the first one has. In folders, hidden files and what editors leave behind are not read. Errors
-/// "FILE:LINE: cause": a missing column, an unknown split, a start that is not a number, an end that is not after its
-/// start, a sequence that is empty or missing (io::is_missing_word()), a header without a label; "FOLDER: cause" if it
-/// holds no table, or one twice (plain and compressed); "FILE: cause" if it has the same rows and labels as another
-/// file.
+/// SPLIT/CLASS/NAME.csv, NAME.SPLIT.CLASS.csv and so on (also .tsv, .bed, .fa; .gz, .xz). A FASTA header is NAME|LABEL,
+/// with as many labels as the first one has. In folders, hidden files and what editors leave behind are not read.
+/// Errors "FILE:LINE: cause": a missing column, an unknown split, a start that is not a number, an end that is not
+/// after its start, a sequence that is empty or missing (io::is_missing_word()), a header without a label; "FOLDER:
+/// cause" if it holds no table, or one twice (plain and compressed); "FILE: cause" if it has the same rows and labels
+/// as another file.
 Table read_tables(const TableInputs& inputs);
 
 }  // namespace bigdna::dataset

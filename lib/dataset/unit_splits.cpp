@@ -1,10 +1,12 @@
 #include "dataset/unit_splits.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
-#include <string_view>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/rng.h"
 
 namespace bigdna::dataset {
@@ -41,10 +43,24 @@ std::vector<Unit> shuffled(const std::vector<std::string>& units, uint64_t seed,
             [](const Unit& a, const Unit& b) { return std::tie(a.order, a.name) < std::tie(b.order, b.name); });
   return order;
 }
+/// Warns if a split is off by more than half of the fraction of the rows that it was to have, which only a unit of many
+/// rows can bring about.
+void warn_of_large_unit(const std::vector<Unit>& order, Split split, double asked, double rows, double total,
+                        std::string_view kind) {
+  constexpr size_t kLongestName = 40;
+  if (order.empty() || std::abs(rows - asked * total) <= asked * total / 2) return;
+  const auto& largest = *std::ranges::max_element(order, {}, [](const Unit& unit) { return unit.rows.size(); });
+  if (largest.rows.size() < 2) return;
+  const auto percent = [](double share) { return concat(std::lround(100 * share), " %"); };
+  log::warn("the ", split_name(split), " split has ", percent(rows / total), " of the rows, where ", percent(asked),
+            " were asked for: the ", kind, " '", largest.name.substr(0, kLongestName),
+            largest.name.size() > kLongestName ? "...' has " : "' has ",
+            percent(static_cast<double>(largest.rows.size()) / total), " of them");
+}
 }  // namespace
 
 void draw_units(const SplitOptions& options, const std::vector<std::string>& units,
-                std::vector<std::optional<Split>>& splits) {
+                std::vector<std::optional<Split>>& splits, std::string_view kind) {
   if (all_for_test(options)) {
     for (auto& split : splits) split = Split::test;
     return;
@@ -56,6 +72,7 @@ void draw_units(const SplitOptions& options, const std::vector<std::string>& uni
         concat("--test ", options.test, " and --validation ", options.validation, " leave nothing to train on"));
   const auto order = shuffled(units, options.seed, [&](size_t i) { return !splits[i]; });
   double total = 0, drawn = 0;
+  std::array<double, kSplits.size()> rows{};
   for (const auto& unit : order) total += static_cast<double>(unit.rows.size());
   for (const auto& unit : order) {
     const Split split = drawn < test * total                  ? Split::test
@@ -63,11 +80,14 @@ void draw_units(const SplitOptions& options, const std::vector<std::string>& uni
                                                               : Split::train;
     for (const size_t row : unit.rows) splits[row] = split;
     drawn += static_cast<double>(unit.rows.size());
+    rows[static_cast<size_t>(split)] += static_cast<double>(unit.rows.size());
   }
+  for (const auto& [split, asked] : {std::pair(Split::test, test), {Split::validation, validation}})
+    warn_of_large_unit(order, split, asked, rows[static_cast<size_t>(split)], total, kind);
 }
 
 void draw_validation(const SplitOptions& options, const std::vector<std::string>& units,
-                     std::vector<std::optional<Split>>& splits) {
+                     std::vector<std::optional<Split>>& splits, std::string_view kind) {
   const double fraction = fraction_for(options.validation, "--validation");
   const auto order = shuffled(units, options.seed, [&](size_t i) { return splits[i] == Split::train; });
   double total = 0, drawn = 0;
@@ -76,6 +96,7 @@ void draw_validation(const SplitOptions& options, const std::vector<std::string>
     for (const size_t row : order[u].rows) splits[row] = Split::validation;
     drawn += static_cast<double>(order[u].rows.size());
   }
+  warn_of_large_unit(order, Split::validation, fraction, drawn, total, kind);
 }
 
 }  // namespace bigdna::dataset

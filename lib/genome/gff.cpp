@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <vector>
+#include <span>
 
+#include "base/counted.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/number.h"
 #include "io/lines.h"
 
 namespace bigdna::genome {
 namespace {
+using std::string_view_literals::operator""sv;
 
 constexpr std::array<std::string_view, 5> kNames{"gene_name", "gene", "Name", "gene_id", "ID"};  // the best first
 
@@ -33,10 +36,10 @@ std::string decoded(std::string_view text) {
   return value;
 }
 
-/// The value of the first of kNames among attributes, `key "value";` (GTF) or `key=value;` (GFF3).
-std::string name_of(std::string_view attributes) {
-  size_t best = kNames.size();
-  std::string name;
+/// The value of the first of `keys` among attributes, `key "value";` (GTF) or `key=value;` (GFF3); "" if there is none.
+std::string value_of(std::string_view attributes, std::span<const std::string_view> keys) {
+  size_t best = keys.size();
+  std::string found;
   while (!attributes.empty()) {
     size_t end = 0;
     for (bool quoted = false; end < attributes.size() && (quoted || attributes[end] != ';'); ++end)
@@ -49,12 +52,12 @@ std::string name_of(std::string_view attributes) {
     auto value = trimmed(attribute.substr(gap + 1));
     if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
     for (size_t i = 0; i < best; ++i)
-      if (key == kNames[i] && !value.empty()) {
+      if (key == keys[i] && !value.empty()) {
         best = i;
-        name = attribute[gap] == '=' ? decoded(value) : std::string(value);
+        found = attribute[gap] == '=' ? decoded(value) : std::string(value);
       }
   }
-  return name;
+  return found;
 }
 
 }  // namespace
@@ -80,7 +83,28 @@ GffRecord gff_record(std::string_view line) {
     fail("the strand (column 7) is '", fields[6], "', not +, - or .");
   return {std::string(fields[2]),
           {std::string(fields[0]), *first - 1, *last, fields[6] == "?" ? '.' : fields[6].front()},
-          name_of(fields[8])};
+          value_of(fields[8], kNames)};
+}
+
+void GenesWithoutTranscripts::add(const GffRecord& record, std::string_view line) {
+  const bool transcript = record.is_transcript(), coding = record.type == "CDS";
+  if (!transcript && !coding && record.type != "gene" && !record.type.ends_with("_gene")) return;
+  const auto attributes = io::split(line).back();
+  const auto id = value_of(attributes, std::array{"ID"sv, "gene_id"sv});  // of GFF3, of GTF
+  const auto parents = value_of(attributes, std::array{"Parent"sv});
+  if (transcript)
+    for (const auto gene : io::split(parents.empty() ? id : parents, ',')) with_transcript_.emplace(gene);
+  else if (!id.empty() && (!coding || parents.empty()))
+    genes_.insert(id);
+}
+
+void GenesWithoutTranscripts::warn(const std::string& path) const {
+  const auto without =
+      std::ranges::count_if(genes_, [&](const std::string& gene) { return !with_transcript_.contains(gene); });
+  if (without)
+    log::warn(path, ": ", without, " of ", counted(genes_.size(), "gene"), without == 1 ? " has" : " have",
+              " no transcript (rows of type transcript, mRNA, lnc_RNA ...) and so no start site: what is read around "
+              "them counts as sequence without one (a BED file can give the genes' 5' ends as start sites)");
 }
 
 }  // namespace bigdna::genome

@@ -1,6 +1,7 @@
 /// Lines of gene annotations: GTF (Ensembl, GENCODE, UCSC) and GFF3 (NCBI, Ensembl).
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -23,5 +24,17 @@ struct GffRecord {
 bool is_gff(std::string_view line);
 /// Error (the cause alone) for a line that is not of this form, or whose interval or strand is wrong.
 GffRecord gff_record(std::string_view line);
+
+/// The genes of an annotation, of which one warning counts those without a transcript: in prokaryotes' a gene has a
+/// coding sequence alone, and in some of them not even a row of its own.
+class GenesWithoutTranscripts {
+ public:
+  void add(const GffRecord& record, std::string_view line);
+  /// If there are any: "FILE: 2 of 3 genes have no transcript (...) and so no start site; ...".
+  void warn(const std::string& path) const;
+
+ private:
+  std::set<std::string> genes_, with_transcript_;  // their identifiers
+};
 
 }  // namespace bigdna::genome

@@ -179,3 +179,41 @@ rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
   fails 1 "d: holds the input d/in.bed" bigdna dataset promoter --promoters d/in.bed -g "$TEST_DATA/genome.fa.gz" -o d --force
   cmp "$TEST_DATA/tss.bed" d/in.bed
 }
+
+@test "EPDnew's BED of 60 bp: the start site is the 5' end of the thick part" {
+  awk -v OFS='\t' '$2 > 60 {print $1, $2, $3, $4, 900, $6}' "$TEST_DATA/tss.bed" >sites.bed
+  awk -v OFS='\t' '{if ($6 == "+") print $1, $2 - 49, $2 + 11, $4, $5, $6, $2, $2 + 11; else print $1, $3 - 11, $3 + 49, $4, $5, $6, $3 - 11, $3}' sites.bed >epd.bed
+  build --promoters sites.bed -o sites --quiet
+  bigdna dataset promoter "${options[@]}" --promoters epd.bed -o epd 2>err
+  n=$(wc -l <sites.bed)
+  grep "epd.bed: $n of $n start sites are the 5' ends of the thick part (columns 7 and 8), as in EPDnew's and FANTOM5's files" err
+  same_files sites/regions.bed.gz epd/regions.bed.gz
+  same_files sites/sequences.fa.gz epd/sequences.fa.gz
+  for file in sites epd; do bigdna dataset chromatin --start-sites $file.bed -g "$TEST_DATA/genome.fa.gz" --upstream 0 --downstream 0 --keep all -o bins.$file --quiet; done
+  same_files bins.sites/labels.safetensors bins.epd/labels.safetensors
+  awk -v OFS='\t' '{$7 += 5000; $8 += 5000; print}' epd.bed >moved.bed
+  bigdna dataset promoter "${options[@]}" --promoters moved.bed -o moved 2>err
+  grep "warning: moved.bed:1: $n of $n start sites have a thick part (columns 7 and 8) outside of the record, as a lift-over leaves it" err
+}
+
+@test "genes without transcripts are counted: prokaryotes' GFF3" {
+  awk -v OFS='\t' '{start = $2 + 1; print $1, "x", "gene", start, start + 500, ".", $6, ".", "ID=g" NR
+    print $1, "x", NR % 3 ? "mRNA" : "CDS", start, start + 500, ".", $6, ".", "ID=t" NR ";Parent=g" NR}' "$TEST_DATA/tss.bed" >genes.gff
+  bigdna dataset promoter "${options[@]}" --promoters genes.gff -o d 2>err
+  n=$(wc -l <"$TEST_DATA/tss.bed")
+  grep "warning: genes.gff: $((n / 3)) of $n genes have no transcript (rows of type transcript, mRNA, lnc_RNA ...) and so no start site" err
+}
+
+@test "negatives that would equal their promoters are refused, or drawn again" {
+  sites="--promoters $TEST_DATA/tss.bed -o d"
+  for kind in substitute permute shuffle; do
+    fails 2 "--changed 0 is fewer than" build $sites --negatives $kind --changed 0
+    fails 2 "--pieces 601 leaves pieces of less than" build $sites --negatives genomic,$kind --pieces 601
+    fails 2 "cannot change 5 of 4 pieces" build $sites --negatives $kind --pieces 4 --changed 5
+  done
+  fails 2 "--changed 1 is fewer than 2 pieces: negatives of the kind permute would equal their promoters" build $sites --negatives permute --changed 1
+  fails 2 "--pieces 301 leaves pieces of less than 2 bp of the 600 bp of a promoter" build $sites --negatives shuffle --pieces 301
+  [ ! -e d ]
+  build $sites --negatives substitute,permute,shuffle --pieces 300 --changed 2 --quiet
+  bgzip -dc d/sequences.fa.gz | awk '/^>/ {split(substr($0, 2), part, "/"); name = part[1]; next} {print name, $0}' | sort | uniq -d | no_lines
+}

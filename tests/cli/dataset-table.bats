@@ -346,3 +346,81 @@ PY
   [ "$(awk '$7 == "between_splits"' d/dropped.tsv | wc -l)" -ge 6 ]  # three or more on either side of each border
   [ "$(cat train.bed validation.bed | wc -l)" = "$((5990 - $(grep -c between_splits d/dropped.tsv)))" ]
 }
+
+@test "R's tables and 1-based tables with a width are read like the BED that they stand for" {
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 -o p --quiet
+  bgzip -dc p/regions.bed.gz | awk -v OFS='\t' 'NR == 1 {print "chrom", "start", "end", "name", "label", "strand"} NR > 1 {print $1, $2, $3, $4, $5, $6}' >bed.tsv
+  r() { awk -v OFS=, -v header="$1" 'NR == 1 {print header} NR > 1 {print $1, $2 + 1, $3, $3 - $2, "\"" $6 "\"", $4, $5}' bed.tsv; }
+  r '"seqnames","start","end","width","strand","name","label"' >r.csv
+  r 'chrom,start,end,Length,strand,name,label' >closed.csv
+  cut -d, -f1-3,5- r.csv >narrow.csv
+  table bed.tsv -g "$TEST_DATA/genome.fa.gz" -o bed --quiet
+  for file in r closed narrow; do
+    bigdna dataset table $file.csv -g "$TEST_DATA/genome.fa.gz" -o $file 2>$file.err
+    same_files bed/regions.bed.gz $file/regions.bed.gz
+    same_files bed/sequences.fa.gz $file/sequences.fa.gz
+  done
+  grep 'r.csv: positions are read as 1-based and closed: the column width is end - start + 1 in every row' r.err
+  grep 'closed.csv: positions are read as 1-based and closed: the column Length' closed.err
+  grep 'warning: narrow.csv: positions are read as 1-based and closed: a table of R has the column seqnames (call it chrom' narrow.err
+  awk -F, -v OFS=, 'NR == 5 {$4 += $2; $2 = 0} 1' r.csv >zero.csv
+  fails 1 "zero.csv:5: start 0, but positions are 1-based: the column width is end - start + 1" table zero.csv -g "$TEST_DATA/genome.fa.gz" -o d --quiet
+  awk -F, -v OFS=, 'NR > 1 {--$4} 1' closed.csv >half_open.csv  # a width of half-open intervals
+  table half_open.csv -g "$TEST_DATA/genome.fa.gz" -o half_open --quiet
+  [ "$(rows half_open | sed -n 1p | cut -f2)" = "$(($(rows bed | sed -n 1p | cut -f2) + 1))" ]
+}
+
+@test "rows that are mostly N are dropped, intervals and sequences" {
+  { echo ">chr1"; head -c 1000 /dev/zero | tr '\0' N; cut -d, -f1 t.csv | tail -n +2 | tr -d '\n'; echo; } >gap.fa
+  { echo chrom,start,end,label,name; for i in {0..40}; do echo "chr1,$((900 + 40 * i)),$((1000 + 40 * i)),$((i % 2)),r$i"; done; } >gap.csv
+  bigdna dataset table gap.csv -g gap.fa --test all -o gap 2>err
+  grep 'dropped: too_many_n 2 (dropped.tsv)' err
+  [ "$(awk '$7 == "too_many_n" {print $4}' gap/dropped.tsv | tr '\n' ' ')" = "r0 r1 " ]
+  [ "$(rows gap | wc -l)" = 39 ]
+  { cat t.csv; echo NNNNNNACGT,1; echo NNNNNACGTA,0; } >n.csv
+  table n.csv -o n --quiet
+  [ "$(grep -c too_many_n n/dropped.tsv)" = 1 ]
+  [ "$(rows n | wc -l)" = 61 ]
+}
+
+@test "rows without a group are a group each; a group that is too large is named" {
+  awk -F, -v OFS=, 'NR == 1 {print $0, "g"} NR > 1 {print $0, NR % 3 == 0 ? "" : NR % 3 == 1 ? "NA" : "g" int(NR / 6)}' t.csv >groups.csv
+  bigdna dataset table groups.csv --group-column g -o groups 2>err
+  grep '40 of 60 rows have no group (g is empty or a missing value), and each is a group of its own' err
+  not grep 'were asked for' err
+  rows groups >rows
+  [ "$(grep -c $'\trow[0-9]*$' rows)" = 40 ]
+  [ "$(cut -f8 rows | sort -u | wc -l)" = 50 ]
+  awk -F, -v OFS=, 'NR == 1 {print $0, "g"} NR > 1 {print $0, NR < 50 ? "large" : "g" NR}' t.csv >large.csv
+  for seed in {1..30}; do bigdna dataset table large.csv --group-column g --seed $seed -o large --force 2>>errors || true; done
+  grep "warning: the test split has [0-9]* % of the rows, where 15 % were asked for: the group 'large' has 80 % of them" errors
+  awk -F, 'NR > 1 {print ">row" NR "|" $2 "\n" $1}' t.csv >t.fa
+  fails 1 "t.fa: is FASTA, which has no columns (--group-column g)" table t.fa --group-column g -o d --quiet
+  fails 1 "t.fa: is FASTA, which has no columns (--split-column s)" table t.fa --split-column s -o d --quiet
+}
+
+@test "classes and labels that no training row has are named" {
+  awk -F, -v OFS=, 'NR == 1 {print $0, "split"} NR > 1 {$2 = NR < 40 ? (NR % 2 ? "exon" : "intron") : (NR % 2 ? "Exon" : "intron"); print $0, NR < 40 ? "train" : NR < 50 ? "dev" : "test"}' t.csv >classes.csv
+  run bigdna dataset table classes.csv -o classes
+  [[ $output == *"warning: no training row has 1 of the 3 classes ('Exon'), which 11 rows of other splits have: are they called otherwise in training?"* ]]
+  sed 's/Exon/exon/' classes.csv >same.csv
+  bigdna dataset table same.csv --label-type classes -o same 2>err
+  not grep 'no training row' err
+  awk -F, -v OFS=, 'NR == 1 {print $1, "a", "b", "split"} NR > 1 {print $1, NR % 2, (NR > 55), (NR < 50 ? "train" : "test")}' t.csv >labels.csv
+  run bigdna dataset table labels.csv --label-columns a,b -o labels
+  [[ $output == *"warning: no training row has 1 of the 2 labels ('b'), which 6 rows of other splits have"* ]]
+}
+
+@test "a folder of SPLIT/CLASS/NAME.csv: the folder below the split is the class" {
+  for split in train test; do
+    for label in 0 1; do
+      mkdir -p deep/$split/class$label
+      for part in 0 1; do
+        awk -F, -v l=$label -v p=$part -v s=$split 'NR == 1 {print "sequence"} NR > 1 && $2 == l && int(NR / 2) % 2 == p && (NR < 40) == (s == "train") {print $1}' t.csv >deep/$split/class$label/part$part.csv
+      done
+    done
+  done
+  table deep --label-type classes -o deep.d --quiet
+  [ "$(cut -f2 deep.d/features.tsv | tr '\n' ' ')" = "name class0 class1 " ]
+  same_files <(back deep.d | cut -f1,2) <(awk -F, -v OFS='\t' 'NR > 1 {print $1, "class" $2}' t.csv | sort)
+}

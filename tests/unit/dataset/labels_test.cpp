@@ -258,5 +258,30 @@ TEST(UnitSplits, WholeUnitsWhateverTheOrder) {
   EXPECT_THROW(draw_units(none, units, all), UsageError);
 }
 
+TEST(UnitSplits, AUnitOfManyRowsIsNamedWhereASplitIsFarFromItsFraction) {
+  std::vector<std::string> units;
+  for (int i = 0; i < 100; ++i) units.push_back(i < 60 ? "big" : std::to_string(i));
+  bool said_of_test = false;
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    SplitOptions options;
+    options.seed = seed;
+    std::vector<std::optional<Split>> splits(units.size());
+    testing::internal::CaptureStderr();
+    draw_units(options, units, splits);
+    const auto said = testing::internal::GetCapturedStderr();
+    const auto rows = [&](Split split) { return std::count(splits.begin(), splits.end(), split); };
+    EXPECT_EQ(said.find("the test split has") != said.npos, rows(Split::test) > 22 || rows(Split::test) < 8);
+    EXPECT_EQ(said.find("the validation split has") != said.npos,
+              rows(Split::validation) > 15 || rows(Split::validation) < 5);
+    if (rows(Split::test) > 60)
+      said_of_test |= said.find("15 % were asked for: the group 'big' has 60 % of them") != said.npos;
+  }
+  EXPECT_TRUE(said_of_test);
+  std::vector<std::optional<Split>> splits(3);
+  testing::internal::CaptureStderr();
+  draw_units({}, {"a", "b", "c"}, splits);  // so few rows, each a unit, cannot be divided otherwise
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
 }  // namespace
 }  // namespace bigdna::dataset

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "support.h"
 
 namespace bigdna::dataset {
 namespace {
@@ -78,6 +79,24 @@ TEST(Negatives, AnyLengthAndRefusals) {
   EXPECT_EQ(substitute("ACGT", {4, 0}, rng), "ACGT");
   EXPECT_THROW(permute("ACGT", {4, 1}, rng), UsageError);
   EXPECT_THROW(substitute("ACGT", {4, 5}, rng), UsageError);
+}
+
+TEST(Negatives, OptionsUnderWhichTheyWouldEqualTheirPromoters) {
+  const auto refused = [](std::string_view name, const SyntheticOptions& options, int64_t length) {
+    for (const auto& kind : synthetic_kinds())
+      if (kind.name == name) return test::error_of([&] { check_negatives(kind, options, length); });
+    return std::string("no such kind");
+  };
+  for (const std::string_view name : {"substitute", "permute", "shuffle"}) {
+    EXPECT_EQ(refused(name, {}, 300), "");
+    EXPECT_NE(refused(name, {20, 0}, 300).find("--changed 0 is fewer than"), std::string::npos);
+    EXPECT_NE(refused(name, {301, 12}, 300).find("--pieces 301 leaves pieces of less than"), std::string::npos);
+    EXPECT_NE(refused(name, {4, 5}, 300), "");
+  }
+  EXPECT_NE(refused("permute", {20, 1}, 300).find("fewer than 2 pieces"), std::string::npos);
+  EXPECT_EQ(refused("permute", {300, 12}, 300), "");
+  EXPECT_EQ(refused("shuffle", {20, 1}, 300), "");
+  EXPECT_NE(refused("shuffle", {151, 12}, 300).find("pieces of less than 2 bp of the 300 bp"), std::string::npos);
 }
 
 TEST(Composition, EqualsCounting) {

@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "base/error.h"
 #include "dataset/leakage.h"
 #include "dataset/promoter_dataset.h"
 #include "io/output.h"
@@ -85,6 +86,29 @@ TEST(StartSiteFormats, TranscriptsOfGtfAndGff3) {
   EXPECT_EQ(gff[0].name, "x;1");
   EXPECT_EQ(gff[1].position, 6);
   EXPECT_EQ(gff[1].name, "rna-2");
+}
+
+TEST(StartSiteFormats, GenesWithoutTranscriptsAreCounted) {
+  const auto said_of = [](const std::string& rows) {
+    testing::internal::CaptureStderr();
+    sites_of("##gff-version 3\n" + rows);
+    return testing::internal::GetCapturedStderr();
+  };
+  const auto row = [](const std::string& type, const std::string& attributes) {
+    return concat("c\tx\t", type, "\t5\t90\t.\t+\t.\t", attributes, "\n");
+  };
+  const std::string rna = row("gene", "ID=g1") + row("tRNA", "ID=r1;Parent=g1"),
+                    coding = row("gene", "ID=g2;Name=x") + row("CDS", "ID=c2;Parent=g2") +
+                             row("CDS", "ID=c2;Parent=g2") + row("pseudogene", "ID=p");
+  EXPECT_NE(said_of(rna + coding).find(": 1 of 2 genes has no transcript (rows of type"), std::string::npos);
+  EXPECT_NE(said_of(rna + row("CDS", "ID=p1") + row("CDS", "ID=p2")).find(": 2 of 3 genes have no transcript"),
+            std::string::npos);  // rows of genes are left out
+  EXPECT_NE(said_of(row("transcript", "gene_id \"a\";") + row("CDS", "gene_id \"a\";") + row("gene", "gene_id \"b\";"))
+                .find(": 1 of 2 genes has no transcript"),
+            std::string::npos);
+  for (const auto& complete : {rna, row("mRNA", "ID=t;Parent=g3,g4") + row("gene", "ID=g3") +
+                                        row("ncRNA_gene", "ID=g4") + row("CDS", "Parent=t")})
+    EXPECT_EQ(said_of(complete).find("no transcript"), std::string::npos);
 }
 
 TEST(CpgPromoters, WebersRule) {

@@ -35,6 +35,39 @@ TEST(StartSites, BedSixTakesTheFivePrimeEnd) {
   EXPECT_EQ(sites[2].name, "c");
 }
 
+TEST(StartSites, ThickPartsOfEpdnewAndFantom) {
+  testing::internal::CaptureStderr();
+  const auto sites = read_start_sites(file("epd.bed",
+                                           "chr1 166839429 166839489 POGK_1 900 + 166839478 166839489\n"
+                                           "chr1 894625 894685 NOC2L_1 900 - 894625 894636\n"
+                                           "chr1\t100\t140\tp1@A\t9\t+\t120\t121\t0,0,0\n"
+                                           "chr1\t100\t140\tp1@B\t9\t-\t120\t121\t0,0,0\n"));
+  EXPECT_NE(testing::internal::GetCapturedStderr().find(": 4 of 4 start sites are the 5' ends of the thick part"),
+            std::string::npos);
+  ASSERT_EQ(sites.size(), 4u);
+  EXPECT_EQ(sites[0].position, 166839478);
+  EXPECT_EQ(sites[1].position, 894635);
+  EXPECT_EQ(sites[2].position, 120);
+  EXPECT_EQ(sites[3].position, 120);
+}
+
+TEST(StartSites, OtherRecordsAreReadFromTheirOwnFivePrimeEnd) {
+  const auto said_of = [](const std::string& further) {
+    testing::internal::CaptureStderr();
+    const auto sites = read_start_sites(file("other.bed", "1\t100\t160\ta\t0\t+\t" + further + "\n"));
+    EXPECT_EQ(sites.at(0).position, 100) << further;
+    return testing::internal::GetCapturedStderr();
+  };
+  for (const std::string whole_empty_blocks_or_scores :
+       {"100\t160", "120\t120", "130\t120", "110", ".\t.", "x\ty", "120.5\t130.5", "110\t130\t0\t1\t60,\t0,",
+        "13.2\t4.5\t-1\t30", "5\t12\t-1\t30", "-1\t-1", "5\t900"})
+    EXPECT_EQ(said_of(whole_empty_blocks_or_scores), "");
+  EXPECT_NE(said_of("149\t161").find("other.bed:1: 1 of 1 start site has a thick part (columns 7 and 8) outside"),
+            std::string::npos);
+  const auto transcript = read_start_sites(file("long.bed", "1\t100\t1101\ta\t0\t+\t120\t130\n"));
+  EXPECT_EQ(transcript.at(0).position, 100);
+}
+
 TEST(StartSites, BedThreeAndTables) {
   const auto bed = read_start_sites(file("three.bed", "1\t10\t11\n"));
   EXPECT_EQ(bed.at(0).strand, '+');

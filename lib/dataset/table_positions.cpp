@@ -1,0 +1,48 @@
+#include "dataset/table_positions.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/number.h"
+#include "genome/bed.h"
+
+namespace bigdna::dataset {
+
+TablePositions::TablePositions(const io::DelimitedReader& reader, size_t contig)
+    : path_(reader.path()), contig_(reader.columns()[contig]) {
+  for (size_t i = 0; i < reader.columns().size(); ++i)
+    if (const auto& name = reader.columns()[i]; io::equal_words(name, "width") || io::equal_words(name, "length"))
+      widths_.push_back({i, name});
+}
+
+void TablePositions::add(const genome::Region& written, const std::vector<std::string>& fields) {
+  for (auto& width : widths_) {
+    const auto bases = parse_number<int64_t>(fields[width.column]);
+    width.closed = width.closed && bases == written.length() + 1;
+    width.half_open = width.half_open && bases == written.length();
+  }
+}
+
+void TablePositions::settle(std::span<TableRow> rows, std::span<const std::string> places) const {
+  if (rows.empty()) return;
+  const auto closed = std::ranges::find_if(widths_, &Width::closed);
+  const bool told = closed != widths_.end() || std::ranges::any_of(widths_, &Width::half_open);
+  const bool from_one = told ? closed != widths_.end() : io::equal_words(contig_, "seqnames");
+  const std::string why = told && from_one ? concat("the column ", closed->name, " is end - start + 1 in every row")
+                                           : concat("a table of R has the column ", contig_,
+                                                    " (call it chrom if they are 0-based and half-open)");
+  for (size_t i = 0; i < rows.size(); ++i) {
+    auto& region = *rows[i].place;
+    const int64_t start = region.start;
+    if (from_one && start == 0) fail(places[i], ": start 0, but positions are 1-based: ", why);
+    region.start -= from_one;
+    if (region.end == region.start) fail(places[i], ": ", genome::kEmptyInterval);
+    if (region.end < region.start) fail(places[i], ": end ", region.end, " is not after start ", start);
+  }
+  if (!from_one) return;
+  const std::string said = concat(path_, ": positions are read as 1-based and closed: ", why);
+  told ? log::info(said) : log::warn(said);
+}
+
+}  // namespace bigdna::dataset

@@ -1,0 +1,36 @@
+/// How the positions of a table's intervals count: from 0, half-open, as in BED; or from 1, closed, as R writes them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dataset/table_rows.h"
+#include "io/delimited.h"
+
+namespace bigdna::dataset {
+
+/// Of one file. Positions are 1-based and closed if a column width or length, in any case, is end - start + 1 in every
+/// row; 0-based and half-open if it is end - start in every row. Where no column tells, they are 1-based if the
+/// contigs' column is called seqnames, as that of R's as.data.frame(GRanges), else 0-based.
+class TablePositions {
+ public:
+  /// `contig`: the index of the contigs' column.
+  TablePositions(const io::DelimitedReader& reader, size_t contig);
+  /// Takes note of a row whose interval is as written.
+  void add(const genome::Region& written, const std::vector<std::string>& fields);
+  /// Makes the intervals of all rows 0-based and half-open, and says so if they were not. `places`: of each row,
+  /// FILE:LINE. Errors there: an interval without bases; start 0 among 1-based positions.
+  void settle(std::span<TableRow> rows, std::span<const std::string> places) const;
+
+ private:
+  struct Width {  // a column that may be the intervals' width
+    size_t column;
+    std::string name;
+    bool closed = true, half_open = true;  // whether it is that of intervals of this kind in every row
+  };
+  std::string path_, contig_;
+  std::vector<Width> widths_;
+};
+
+}  // namespace bigdna::dataset
