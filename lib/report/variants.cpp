@@ -6,7 +6,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "report/readers.h"
-#include "variants/effects.h"
+#include "variants/info_lines.h"
 #include "variants/vcf_text.h"
 
 namespace bigdna::report {
@@ -50,7 +50,9 @@ struct Allele {
 /// The pictures of alleles, whatever file they come from.
 class Alleles {
  public:
-  explicit Alleles(const Layout& layout) : effect_(layout.drawn()), others_(layout.effects) {
+  /// `last_models`: what gave the reasons for which alleles have no score; "" if nothing else gave scores.
+  explicit Alleles(const Layout& layout, std::string last_models = "")
+      : effect_(layout.drawn()), others_(layout.effects), last_models_(std::move(last_models)) {
     std::erase(others_, effect_);
     const auto place = [](const std::map<std::string, size_t>& places, const std::string& effect) {
       const auto found = places.find(effect);
@@ -63,10 +65,10 @@ class Alleles {
     }
   }
 
-  void skip(const std::string& reason) { ++skipped_[reason]; }
-  /// `value`: the number at a place of the layout, NaN where the allele has none.
+  /// `reason`: why the last model gave it no score, "." if it did. `value`: the number at a place of the layout, NaN
+  /// where the allele has none: a score is where a number is, whichever model gave it.
   template <class Value>
-  void add(Allele allele, Value value) {
+  void add(Allele allele, std::string_view reason, Value value) {
     const auto at = [&](size_t place) { return place == kNone ? NAN : value(place); };
     const Of* strongest = nullptr;
     double largest = NAN;
@@ -84,8 +86,13 @@ class Alleles {
       strongest = &output;
       largest = effect;
     }
-    if (!strongest) return skip("no score");
+    if (reason != ".")
+      ++skipped_[std::string(reason)];
+    else if (!strongest)
+      ++skipped_["no score"];
+    if (!strongest) return;
     ++scored_;
+    skipped_by_last_ += reason != ".";
     fewest_ = std::min(fewest_, present);
     most_ = std::max(most_, present);
     std::vector<double> numbers{largest, at(strongest->percentile)};
@@ -103,6 +110,10 @@ class Alleles {
     Section skipped{"bars", "Alleles without a score", "", {"reason", "kind", "rows"}};
     skipped.options = {{"y", "reason"}, {"x", "rows"}};
     for (const auto& [reason, count] : skipped_) skipped.add(reason, "skipped", count);
+    if (skipped_by_last_ > 0)
+      skipped.note = concat("The reasons are those of the last model that annotated the file, ", last_models_, "; ",
+                            skipped_by_last_, " of these alleles ", skipped_by_last_ == 1 ? "has" : "have",
+                            " a score of another model.");
     item.add(std::move(skipped));
   }
 
@@ -203,49 +214,39 @@ class Alleles {
   std::vector<Of> outputs_;
   std::vector<Kept> kept_;
   size_t fewest_ = kNone, most_ = 0;  // effects of an allele
-  int64_t scored_ = 0;
+  std::string last_models_;
+  int64_t scored_ = 0, skipped_by_last_ = 0;  // the latter: scored by an earlier model
   bool has_percentiles_ = false;
   std::map<std::string, int64_t> skipped_;
 };
 
-/// The text between `before` and `after`; "" without them.
-std::string between(std::string_view text, std::string_view before, std::string_view after) {
-  const auto begin = text.find(before);
-  if (begin == std::string_view::npos) return "";
-  const auto end = text.find(after, begin + before.size());
-  return std::string(
-      text.substr(begin + before.size(), end == std::string_view::npos ? end : end - begin - before.size()));
-}
-
-/// The effect of which a name begins: "P_REF" of "P_REF_CTCF_GM12878"; "" for none.
-std::string effect_of(std::string_view name) {
-  for (const auto& text : variants::effect_names())
-    if (name.starts_with(text) && (name.size() == text.size() || name[text.size()] == '_')) return text;
-  return "";
-}
-
-/// The keys of INFO that bigdna variants wrote, in the order of the header, and what the header says of them.
-struct Keys {
-  std::vector<std::string> names;
-  Layout layout;
+/// What the header of an annotated VCF says: the numbers that it has, and where they come from.
+struct Header {
+  std::vector<std::pair<std::string, std::string>> facts;  // of each model that annotated the file, one after another
+  std::vector<std::string> keys;                           // of INFO, in the order of the header
+  Layout layout;                                           // of places among the keys
+  std::string last_models;                                 // whose BIGDNA_SKIPPED the file has
 };
-Keys keys_of(const std::string& meta) {
-  Keys keys;
-  size_t begin = 0;
-  for (size_t end; (end = meta.find('\n', begin)) != std::string::npos; begin = end + 1) {
-    const auto line = std::string_view(meta).substr(begin, end - begin);
-    const std::string key = between(line, "##INFO=<ID=BIGDNA_", ","), effect = effect_of(key);
-    if (effect.empty()) continue;
-    keys.names.push_back("BIGDNA_" + key);
-    std::string rest = key.substr(effect.size());
-    constexpr std::string_view kPercentile = "_PERCENTILE";
-    const bool percentile = rest.starts_with(kPercentile);
-    if (percentile) rest.erase(0, kPercentile.size());
-    std::string feature = rest.empty() ? effect : percentile ? "" : between(line, " of ", ", model");
-    if (feature.empty() && !percentile) feature = rest.substr(1);
-    keys.layout.add(effect, percentile, rest, feature, keys.names.size() - 1);
+Header read_header(std::string_view meta) {
+  Header header;
+  for (const auto line : io::split(meta, '\n')) {
+    for (const auto& [key, name] :
+         {std::pair{"Version", "bigdna_version"}, {"Command", "bigdna_command"}, {"Model", "model"}})
+      if (const auto begin = concat("##bigdna_variants", key, "="); line.starts_with(begin))
+        header.facts.emplace_back(name, line.substr(begin.size()));
+    const auto info = variants::read_info_line(line);
+    if (!info) continue;
+    if (info->key == variants::kSkipped) header.last_models = variants::models_of(*info);
+    const auto column = variants::info_column_of(*info);
+    if (!column) continue;
+    header.layout.add(column->effect, column->percentile, column->output,
+                      column->percentile       ? ""
+                      : column->output.empty() ? column->effect
+                                               : column->label,
+                      header.keys.size());
+    header.keys.push_back(column->key);
   }
-  return keys;
+  return header;
 }
 }  // namespace
 
@@ -266,30 +267,22 @@ void add_variants(Item& item, Table& table) {
   if (layout.effects.empty()) fail(item.name, ": has no column with effects");
   Alleles alleles(layout);
   while (table.next()) {
-    if (table.text(skipped) != ".") {
-      alleles.skip(std::string(table.text(skipped)));
-      continue;
-    }
     const auto text = [&](const char* name) { return std::string(table.text(column(name))); };
     alleles.add(
         {text("chrom"), text("name"), text("ref"), text("alt"), static_cast<int64_t>(table.number(column("pos")))},
-        [&](size_t place) { return table.number(place); });
+        table.text(skipped), [&](size_t place) { return table.number(place); });
   }
   alleles.add_to(item);
 }
 
 void add_variants(Item& item, const std::string& vcf) {
   variants::VcfReader reader(vcf);
-  const auto& header = reader.header();
-  for (const auto& [key, name] :
-       {std::pair{"Version", "bigdna_version"}, {"Command", "bigdna_command"}, {"Model", "model"}})
-    if (const auto text = between(header.meta, concat("##bigdna_variants", key, "="), "\n"); !text.empty())
-      item.facts.emplace_back(name, text);
-  const auto keys = keys_of(header.meta);
-  if (keys.layout.effects.empty()) fail(vcf, ": has no effects of bigdna variants (no INFO key begins with BIGDNA_)");
-  Alleles alleles(keys.layout);
+  const auto header = read_header(reader.header().meta);
+  item.facts.insert(item.facts.end(), header.facts.begin(), header.facts.end());
+  if (header.layout.effects.empty()) fail(vcf, ": has no effects of bigdna variants (no INFO key begins with BIGDNA_)");
+  Alleles alleles(header.layout, header.last_models);
   while (const auto record = reader.next()) {
-    const std::string line = text_of(header, *record);
+    const std::string line = text_of(reader.header(), *record);
     std::map<std::string_view, std::vector<std::string_view>> info;
     for (const auto entry : io::split(variants::columns_of(line).info, ';'))
       if (const auto equals = entry.find('='); entry.starts_with("BIGDNA_") && equals != std::string_view::npos)
@@ -299,18 +292,13 @@ void add_variants(Item& item, const std::string& vcf) {
       return found == info.end() || allele >= found->second.size() ? std::string_view(".") : found->second[allele];
     };
     const auto value = [&](size_t key, size_t allele) {
-      const auto number = number_of(field(keys.names[key], allele));
-      if (!number) fail(record->where, ": ", keys.names[key], " is not a number");
+      const auto number = number_of(field(header.keys[key], allele));
+      if (!number) fail(record->where, ": ", header.keys[key], " is not a number");
       return *number;
     };
-    for (size_t allele = 0; allele < record->alts.size(); ++allele) {
-      if (const auto reason = field("BIGDNA_SKIPPED", allele); reason != ".") {
-        alleles.skip(std::string(reason));
-        continue;
-      }
+    for (size_t allele = 0; allele < record->alts.size(); ++allele)
       alleles.add({record->contig, record->id, record->ref, record->alts[allele], record->position + 1},
-                  [&](size_t key) { return value(key, allele); });
-    }
+                  field(variants::kSkipped, allele), [&](size_t key) { return value(key, allele); });
   }
   alleles.add_to(item);
 }

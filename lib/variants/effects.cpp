@@ -39,6 +39,14 @@ const char* effect_name(Effect effect) { return row_of(effect).name; }
 
 std::vector<std::string> effect_names() { return row_names(kEffects); }
 
+std::vector<std::string> texts_of(std::string_view name) {
+  const Row* row = find_row(kEffects, name);
+  if (!row) return {};
+  std::vector<std::string> texts{row->text};
+  if (row->of_numbers) texts.emplace_back(row->of_numbers);
+  return texts;
+}
+
 std::vector<Effect> parse_effects(const std::string& names) {
   std::vector<Effect> effects;
   for (const auto name : io::split(names, ',')) {

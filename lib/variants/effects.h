@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dataset/features.h"
@@ -20,6 +21,8 @@ enum class Effect {
 };
 const char* effect_name(Effect effect);   // "DIFF"
 std::vector<std::string> effect_names();  // of all
+/// What the effect of this name is, as Column::text has it: for probabilities, and for numbers if that is another text.
+std::vector<std::string> texts_of(std::string_view name);
 /// Parses names joined by commas. UsageError for an unknown or repeated name.
 std::vector<Effect> parse_effects(const std::string& names);
 

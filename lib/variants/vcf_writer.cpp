@@ -15,29 +15,14 @@
 
 #include "base/error.h"
 #include "io/lines.h"
-#include "io/manifest.h"
 #include "io/output.h"
 #include "variants/hts_file.h"
+#include "variants/info_lines.h"
 #include "variants/vcf_text.h"
 
 namespace bigdna::variants {
 
 namespace {
-constexpr const char* kSkipped = "BIGDNA_SKIPPED";
-
-struct Field {
-  std::string key, description;
-};
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result;
-}
-
 /// The shortest text that reads back as the same float; "." for NaN.
 void append_number(std::string& text, float value) {
   if (std::isnan(value)) {
@@ -83,18 +68,11 @@ class Annotator {
       own_.push_back(concat("##bigdna_variants", part, "=", value));
       if (key == "model") models += (models.empty() ? "" : ", ") + value;
     }
-    const auto own = [&](const std::string& key, const char* type, const std::string& description) {
-      own_.push_back(concat("##INFO=<ID=", key, ",Number=A,Type=", type, ",Description=\"", escaped(description),
-                            "\",Source=\"bigdna\",Version=\"", io::program_version(), "\">"));
-    };
     for (const auto& column : options.columns) {
-      const auto of = concat(column.text, column.label.empty() ? "" : " of " + column.label, ", model ", models);
-      own(column.info, "Float", of);
-      if (options.percentiles)
-        own(column.percentile_info, "Float",
-            concat("Percentile of the absolute value among background variants: ", of));
+      own_.push_back(to_line(info_line_of(column, /*percentile=*/false, models)));
+      if (options.percentiles) own_.push_back(to_line(info_line_of(column, /*percentile=*/true, models)));
     }
-    own(kSkipped, "String", "Why the allele has no score, model " + models);
+    own_.push_back(to_line(info_line_of_skipped(models)));
     for (const auto& line : own_) meta_.append(line).push_back('\n');
   }
   /// The header's meta lines, with bigdna's new lines instead of those from an earlier run.

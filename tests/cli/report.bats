@@ -109,6 +109,23 @@ PY
   [ "$(python3 -c 'import json; print("%.5f" % json.load(open("tsv"))[0][3])')" = "$largest" ]
 }
 
+@test "report: of several models that annotated a VCF each has its scores, whatever the last one skipped" {
+  bigdna variants "$shared/chromatin" "$shared/random.vcf" -g "$genome" -o a.vcf --quiet
+  bigdna variants "$shared/promoter" a.vcf -g "$genome" --max-allele 1 -o ab.vcf --quiet
+  bigdna report a.vcf ab.vcf -o r.html
+  scored='dict(items[ITEM]["facts"])["Alleles with a score"]'
+  [ "$(of_report r.html "${scored/ITEM/0} == ${scored/ITEM/1}")" = true ]
+  [ "$(of_report r.html '[r["alleles in the file"] for r in rows("Effects on each feature", 1)][0] > [r["alleles in the file"] for r in rows("Effects on each feature", 1)][-1]')" = true ]
+  [ "$(of_report r.html '[name for name, _ in items[1]["facts"]]')" = \
+    '["bigdna_version", "bigdna_command", "model", "bigdna_version", "bigdna_command", "model", "Alleles with a score"]' ]
+  [ "$(of_report r.html '[fact.split()[0] for name, fact in items[1]["facts"] if name == "model"]')" = '["chromatin", "promoter"]' ]
+  skipped=$(grep -v '^#' ab.vcf | grep -o '[=,]allele_too_long' | wc -l)
+  [ "$skipped" -gt 0 ]
+  [ "$(of_report r.html '{r["reason"]: r["rows"] for r in rows("Alleles without a score", 1)}["allele_too_long"]')" = "$skipped" ]
+  of_report r.html 'next(s["note"] for s in items[1]["sections"] if s["title"] == "Alleles without a score")' |
+    grep -q "the last model that annotated the file, promoter [0-9a-f]*; [0-9]* of these alleles have a score of another model"
+}
+
 @test "report: evaluations as tables, JSON and a folder of tables" {
   bigdna evaluate chromatin "$shared/chromatin" "$shared/bins" --features f.tsv --scores s.tsv --json e.json --quiet >m.tsv
   bigdna report m.tsv f.tsv s.tsv e.json -o r.html

@@ -1,0 +1,87 @@
+#include "variants/info_lines.h"
+
+#include "base/error.h"
+#include "io/manifest.h"
+
+namespace bigdna::variants {
+
+namespace {
+constexpr std::string_view kLine = "##INFO=<ID=", kDescription = ",Description=\"";
+constexpr std::string_view kPrefix = "BIGDNA_", kPercentileKey = "_PERCENTILE";
+constexpr std::string_view kPercentile = "Percentile of the absolute value among background variants: ";
+constexpr std::string_view kOf = " of ", kModels = ", model ";
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result;
+}
+}  // namespace
+
+std::string to_line(const InfoLine& line) {
+  return concat(kLine, line.key, ",Number=A,Type=", line.type, kDescription, escaped(line.description),
+                "\",Source=\"bigdna\",Version=\"", io::program_version(), "\">");
+}
+
+std::optional<InfoLine> read_info_line(std::string_view line) {
+  const size_t at = line.find(kDescription);
+  if (!line.starts_with(kLine) || at == std::string_view::npos) return std::nullopt;
+  const auto value_of = [&](std::string_view name) {
+    const size_t begin = line.find(name);
+    if (begin == std::string_view::npos || begin > at) return std::string();
+    const auto value = line.substr(begin + name.size());
+    return std::string(value.substr(0, value.find(',')));
+  };
+  InfoLine result{value_of("<ID="), value_of(",Type="), ""};
+  for (size_t i = at + kDescription.size(); i < line.size() && line[i] != '"'; ++i)
+    result.description += line[i] == '\\' && i + 1 < line.size() ? line[++i] : line[i];
+  return result;
+}
+
+InfoLine info_line_of(const Column& column, bool percentile, const std::string& models) {
+  const auto of = concat(column.text, column.label.empty() ? "" : concat(kOf, column.label), kModels, models);
+  return percentile ? InfoLine{column.percentile_info, "Float", concat(kPercentile, of)}
+                    : InfoLine{column.info, "Float", of};
+}
+
+InfoLine info_line_of_skipped(const std::string& models) {
+  return {kSkipped, "String", concat("Why the allele has no score", kModels, models)};
+}
+
+std::optional<InfoColumn> info_column_of(const InfoLine& line) {
+  std::string_view rest = line.key, description = line.description;
+  if (!rest.starts_with(kPrefix)) return std::nullopt;
+  rest.remove_prefix(kPrefix.size());
+  for (const std::string& effect : effect_names()) {
+    if (!rest.starts_with(effect) || (rest.size() > effect.size() && rest[effect.size()] != '_')) continue;
+    rest.remove_prefix(effect.size());
+    InfoColumn column{line.key, effect, description.starts_with(kPercentile) && rest.starts_with(kPercentileKey), "",
+                      ""};
+    if (column.percentile) {
+      rest.remove_prefix(kPercentileKey.size());
+      description.remove_prefix(kPercentile.size());
+    }
+    column.output = rest;
+    if (rest.empty()) return column;
+    column.label = rest.substr(1);  // where somebody has written another description
+    // texts have " of " in them, too
+    for (const std::string& text : texts_of(effect))
+      if (description.starts_with(text + std::string(kOf))) {
+        description.remove_prefix(text.size() + kOf.size());
+        column.label = description.substr(0, description.rfind(kModels));
+        break;
+      }
+    return column;
+  }
+  return std::nullopt;
+}
+
+std::string models_of(const InfoLine& line) {
+  const size_t at = line.description.rfind(kModels);
+  return at == std::string::npos ? "" : line.description.substr(at + kModels.size());
+}
+
+}  // namespace bigdna::variants

@@ -1,0 +1,39 @@
+/// The lines ##INFO of the keys that annotated VCF and BCF have: as the writer writes them, and what they say when
+/// read.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "variants/effects.h"
+
+namespace bigdna::variants {
+
+inline constexpr const char* kSkipped = "BIGDNA_SKIPPED";  // why the last model gave an allele no score
+
+/// A key with one value per alternative allele.
+struct InfoLine {
+  std::string key, type, description;  // the description without quotes and backslashes
+};
+std::string to_line(const InfoLine& line);
+/// nullopt for a line of another kind, or without a description.
+std::optional<InfoLine> read_info_line(std::string_view line);
+
+/// `models`: name and MD5 of each that gave the numbers, joined by commas.
+InfoLine info_line_of(const Column& column, bool percentile, const std::string& models);
+InfoLine info_line_of_skipped(const std::string& models);
+
+/// What the line of a column says: the other way round.
+struct InfoColumn {
+  std::string key, effect;  // "DIFF"
+  bool percentile = false;
+  std::string output;  // what the keys of one output have in common: "_CTCF_GM12878"; "" if the model has only one
+  std::string label;   // "CTCF|GM12878"; "" likewise
+};
+/// nullopt for a key that is no effect.
+std::optional<InfoColumn> info_column_of(const InfoLine& line);
+/// `models` of any of these lines; "" if it names none.
+std::string models_of(const InfoLine& line);
+
+}  // namespace bigdna::variants
