@@ -75,6 +75,8 @@ class Hdf5Writer : public RowWriter {
       if (data_[i].values) std::visit([&](const auto& cell) { append(data_[i], cell); }, cells[i]);
   }
 
+  void label(size_t column, const Label& label) override { number_of(data_[column], label); }
+
   void commit() override {
     for (Data& data : data_)
       for (auto* table : {&data.values, &data.labels})
@@ -92,9 +94,13 @@ class Hdf5Writer : public RowWriter {
   static void append(Data& data, std::string_view text) {
     data.values->append(std::vector<std::string>{std::string(text)});
   }
-  static void append(Data& data, const Label& label) {
+  static int32_t number_of(Data& data, const Label& label) {
     const auto [number, added] = data.numbers.number_of(label);
     if (added) data.labels->append(std::vector<std::string>{std::string(label.text)});
+    return number;
+  }
+  static void append(Data& data, const Label& label) {
+    const int32_t number = number_of(data, label);
     data.values->append(&number);
   }
   static void append(Data& data, int64_t value) {

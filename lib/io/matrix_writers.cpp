@@ -116,13 +116,14 @@ class SafetensorsWriter : public RowWriter {
       if (const auto* numbers = std::get_if<std::span<const float>>(&cells[i])) {
         data.numbers->append(*numbers);
       } else if (const auto* label = std::get_if<Label>(&cells[i])) {
-        if (label->number == data.labels_seen) add_label(data, label->text);
+        add_label(data, *label);
         data.integers.push_back(label->number);
       } else {
         data.integers.push_back(std::get<int64_t>(cells[i]));
       }
     }
   }
+  void label(size_t column, const Label& label) override { add_label(data_[column], label); }
   void commit() override {
     std::vector<ArrayToWrite> arrays;
     std::map<std::string, std::string> metadata;
@@ -154,7 +155,9 @@ class SafetensorsWriter : public RowWriter {
     std::string labels;
     int64_t labels_seen = 0;
   };
-  void add_label(Data& data, std::string_view text) {
+  void add_label(Data& data, const Label& label) {
+    const std::string_view text = label.text;
+    if (label.number != data.labels_seen) return;  // it is there
     if (!is_utf8(text)) fail(path_, ": the name '", text, "' is not UTF-8, which a safetensors file must be");
     data.labels.append(text).push_back('\n');
     ++data.labels_seen;

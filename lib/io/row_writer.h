@@ -57,6 +57,9 @@ class RowWriter {
  public:
   virtual ~RowWriter() = default;
   virtual void row(std::span<const Cell> cells) = 0;
+  /// Gives a label that no row has its place in the list, which arrays have of the labels in the column: after those of
+  /// lower numbers.
+  virtual void label(size_t, const Label&) {}
   /// Nothing exists under the final name before it.
   virtual void commit() = 0;
 };

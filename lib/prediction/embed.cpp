@@ -30,7 +30,8 @@ constexpr int64_t kCpuGroup = 8192;  // tokens
 
 struct Record {
   std::string name;
-  int64_t number = 0, bases = 0;
+  int64_t number = 0, bases = 0;    // number: in the input
+  std::vector<std::string> before;  // names of the records without bases between the one before it and this one
   tokenizer::Encoding encoding;
 };
 
@@ -66,11 +67,13 @@ class Pieces {
         const char* cause = bed_ ? genome::kEmptyInterval : "has no bases";
         if (strict_) fail(where, ": ", cause);
         log::warn(where, ": ", cause, " and gets no row");
+        ++number_;
         ++without_bases_;
+        passed_over_.push_back(std::move(name));
         continue;
       }
       record_ = std::make_shared<const Record>(
-          Record{name, number_++, static_cast<int64_t>(bases.size()), encoder_.encode(bases)});
+          Record{name, number_++, static_cast<int64_t>(bases.size()), take_passed_over(), encoder_.encode(bases)});
       next_ = 0;
       cut_ += static_cast<int64_t>(record_->encoding.size()) > longest_;
     }
@@ -79,6 +82,8 @@ class Pieces {
     return Piece{record_, first, next_ - first, next_ == size};
   }
   int64_t records() const { return number_; }
+  /// The names of the records without bases behind the last piece.
+  std::vector<std::string> take_passed_over() { return std::exchange(passed_over_, {}); }
 
   /// The bases of the whole input, for progress; 0 if that is not known: of a pipe, and of an input with an error,
   /// which is reported where it is met.
@@ -131,6 +136,7 @@ class Pieces {
   std::optional<genome::Genome> genome_;
   std::optional<genome::BedReader> bed_;
   genome::MissingStrands strands_;
+  std::vector<std::string> passed_over_;
   std::shared_ptr<const Record> record_;
 };
 
@@ -158,7 +164,15 @@ class Pooler {
       : pool_(pool), writer_(writer), sum_(static_cast<size_t>(hidden)) {}
   int64_t count() const { return count_; }  // of rows
 
+  /// Records that get no row have a place among the records nonetheless.
+  void add_without_rows(const std::vector<std::string>& names) {
+    for (const auto& name : names) writer_.label(0, {name, next_++});
+  }
   void add(const Piece& piece, const at::Tensor& states) {
+    if (piece.first == 0) {
+      add_without_rows(piece.record->before);
+      next_ = piece.record->number + 1;
+    }
     if (pool_ == Pool::token || pool_ == Pool::base) return rows(piece, states);
     const int64_t first = pool_ == Pool::cls ? 0 : 1, count = pool_ == Pool::cls ? 1 : piece.count;
     const at::Tensor total = states.narrow(0, first, count).sum(0, false, at::kDouble);
@@ -198,7 +212,7 @@ class Pooler {
   Pool pool_;
   io::RowWriter& writer_;
   std::vector<io::Cell> cells_;
-  int64_t count_ = 0;
+  int64_t count_ = 0, next_ = 0;  // next_: the number of the next record
   std::vector<double> sum_;
   int64_t summed_ = 0;
 };
@@ -268,9 +282,10 @@ void embed(const EmbedOptions& options) {
         }
         progress.update(bases);
       });
+  pooler.add_without_rows(pieces.take_passed_over());
   writer->commit();
   nlohmann::ordered_json all_counts{{"command", "embed"},
-                                    {"records", pieces.records() + pieces.without_bases()},
+                                    {"records", pieces.records()},
                                     {"rows", pooler.count()},
                                     {"skipped", {{"no_bases", pieces.without_bases()}}},
                                     {"in_pieces", pieces.cut()}};
@@ -278,8 +293,8 @@ void embed(const EmbedOptions& options) {
   counts.write(all_counts.dump(2) + "\n");
   if (pieces.cut())
     log::info(counted(pieces.cut(), "record is", "records are"), " longer than ", longest, " tokens, read in pieces");
-  log::info(counted(pieces.records(), "record"), ", ", counted(tokens, "token"), ", ", counted(pooler.count(), "row"),
-            " of ", folder.config.hidden);
+  log::info(counted(pieces.records() - pieces.without_bases(), "record"), ", ", counted(tokens, "token"), ", ",
+            counted(pooler.count(), "row"), " of ", folder.config.hidden);
 }
 
 }  // namespace bigdna::prediction

@@ -76,6 +76,23 @@ assert [str(t) for t in struct.unpack(f"<{len(rows)}q", array("token"))] == [row
 PY
 }
 
+@test "record is the index in the input, of which a record without bases has one" {
+  printf '>first\n>a\nACGT\n>b\n>c\nGGG\n>last\n' >gaps.fa
+  embed gaps.fa -o x.safetensors
+  embed gaps.fa | grep -v '^#' | cut -f1 >names
+  python3 - <<'PY'
+import json, struct
+data = open("x.safetensors", "rb").read()
+size, = struct.unpack("<Q", data[:8])
+header = json.loads(data[8:8 + size])
+begin, end = header["record"]["data_offsets"]
+record = struct.unpack("<2q", data[8 + size + begin:8 + size + end])
+names = header["__metadata__"]["names"].split()
+assert record == (1, 3) and names == ["first", "a", "b", "c", "last"], (record, names)
+assert [names[i] for i in record] == open("names").read().split()
+PY
+}
+
 @test "regions are read along their strand" {
   printf 'chr1\t100\t180\tforward\t0\t+\nchr1\t100\t180\tbackward\t0\t-\n' >regions.bed
   embed -R regions.bed -g "$TEST_DATA/genome.fa.gz" >regions.tsv

@@ -102,6 +102,31 @@ TEST(RowWriter, ArraysInOnePiece) {
   EXPECT_EQ(file.at("record").as<int64_t>()[2], 1);
 }
 
+TEST(RowWriter, LabelsWithoutARowKeepTheirPlaceInTheList) {
+  TempDir dir;
+  const std::vector<float> values{0.5F};
+  for (const auto& [name, format] : {std::pair{"x.safetensors", Format::safetensors}, {"x.h5", Format::hdf5}}) {
+    const auto writer = make_row_writer(dir / name, format,
+                                        {.name = "embed",
+                                         .columns = {{.name = "name", .array = "record", .labels = "names"},
+                                                     {.name = "vI", .block = {"v0"}, .array = "embeddings"}}});
+    writer->row(std::vector<Cell>{Label{"a", 0}, std::span<const float>(values)});
+    writer->label(0, {"b", 1});
+    writer->row(std::vector<Cell>{Label{"c", 2}, std::span<const float>(values)});
+    writer->label(0, {"d", 3});
+    writer->commit();
+  }
+  const SafetensorsFile arrays(dir / "x.safetensors");
+  EXPECT_EQ(arrays.metadata().at("names"), "a\nb\nc\nd\n");
+  EXPECT_EQ(arrays.at("record").as<int64_t>()[1], 2);
+  const auto file = Hdf5File::open(dir / "x.h5");
+  std::vector<int32_t> records(2);
+  ASSERT_GE(H5Dread(file.dataset("record"), H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, records.data()), 0);
+  EXPECT_EQ(records, (std::vector<int32_t>{0, 2}));
+  const Hdf5Handle names(H5Dget_space(file.dataset("names")), H5Sclose);
+  EXPECT_EQ(H5Sget_simple_extent_npoints(names), 4);
+}
+
 TEST(RowWriter, AColumnThatTheDictionaryLacksIsAnInternalError) {
   TempDir dir;
   EXPECT_NE(error_of([&] {
