@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/bed.h"
-#include "genome/chain.h"
+#include "genome/lifted_record.h"
 #include "io/provenance.h"
 
 namespace bigdna::apps {
@@ -25,21 +25,21 @@ void run(const LiftoverOptions& options) {
   if (unmapped) *unmapped << comments;
   std::map<std::string, int64_t> counts;
   std::set<std::string> unknown;  // contigs
+  const bool peaks = genome::is_peak_file(options.input) || genome::is_peak_file(options.output);
   genome::EmptyIntervals empty;
   genome::MissingStrands strands;
   while (auto record = bed.next()) {
     empty.add(*record);
     strands.add(*record, /*decides=*/false);
     chains.refuse_past_end(record->region, bed.path(), record->line);
-    const auto lifted = chains.lift(record->region, options.min_match);
-    ++counts[genome::to_string(lifted.reason)];
-    if (lifted.reason == genome::Unlifted::deleted && !chains.has_contig(record->region.contig))
+    const auto reason = genome::lift(chains, *record, options.min_match, peaks, bed.path());
+    ++counts[genome::to_string(reason)];
+    if (reason == genome::Unlifted::deleted && !chains.has_contig(record->region.contig))
       unknown.insert(record->region.contig);
-    if (lifted.reason == genome::Unlifted::none) {
-      record->region = lifted.region;
+    if (reason == genome::Unlifted::none) {
       output << genome::to_line(*record) << "\n";
     } else if (unmapped) {
-      *unmapped << "#" << genome::to_string(lifted.reason) << "\n" << genome::to_line(*record) << "\n";
+      *unmapped << "#" << genome::to_string(reason) << "\n" << genome::to_line(*record) << "\n";
     }
   }
   output.commit();

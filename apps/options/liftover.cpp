@@ -16,7 +16,7 @@ void LiftoverOptions::visit(OptionList& visit) {
       .writes({io::Format::bed, io::Format::bedgraph, io::Format::tsv});
   visit(unmapped, "--unmapped",
         "Records that were not lifted, each after a line with the reason: #Deleted in new, #Partially deleted in new, "
-        "#Split in new, "
+        "#Split in new, #Block deleted in new, "
         "#Duplicated in new, #Empty region")
       .type("BED")
       .not_decisive();
@@ -25,8 +25,9 @@ void LiftoverOptions::visit(OptionList& visit) {
 }
 
 std::string LiftoverOptions::details() {
-  return "Columns: those of the input. Contig, start, end and strand (column 6) are of the other assembly; all\n"
-         "further columns are copied.";
+  return "Columns: those of the input. Contig, start, end, strand (column 6), BED's thick part and blocks (7, 8, 10 "
+         "to\n"
+         "12) and narrowPeak's summit (10) are of the other assembly; all further columns are copied.";
 }
 
 }  // namespace bigdna::apps

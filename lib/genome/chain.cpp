@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/number.h"
@@ -21,6 +22,13 @@ std::vector<std::string_view> words(std::string_view line) {
   }
   return words;
 }
+
+/// The first block that ends past a position.
+std::vector<Chain::Block>::const_iterator first_block(const Chain& chain, int64_t position) {
+  return std::lower_bound(
+      chain.blocks.begin(), chain.blocks.end(), position,
+      [](const Chain::Block& block, int64_t start) { return block.target + block.length <= start; });
+}
 }  // namespace
 
 const char* to_string(Unlifted reason) {
@@ -35,6 +43,8 @@ const char* to_string(Unlifted reason) {
       return "Split in new";
     case Unlifted::duplicated:
       return "Duplicated in new";
+    case Unlifted::block:
+      return "Block deleted in new";
     case Unlifted::empty:
       return "Empty region";
   }
@@ -109,18 +119,14 @@ Lifted Chains::lift(const Region& region, double least) const {
   if (alias) found = chains_.find(other_spelling(region.contig));
   if (found == chains_.end()) return failed(Unlifted::deleted);
 
-  // The first block that ends past the region's start
-  const auto first_block = [&](const Chain& chain) {
-    return std::lower_bound(chain.blocks.begin(), chain.blocks.end(), region.start,
-                            [](const Block& block, int64_t start) { return block.target + block.length <= start; });
-  };
   const Chain* hit = nullptr;
   int hits = 0, parts = 0;
   for (const Chain& chain : found->second) {
     if (chain.start >= region.end) break;
     if (chain.end <= region.start) continue;
     int64_t aligned = 0;
-    for (auto block = first_block(chain); block != chain.blocks.end() && block->target < region.end; ++block)
+    for (auto block = first_block(chain, region.start); block != chain.blocks.end() && block->target < region.end;
+         ++block)
       aligned += std::min(region.end, block->target + block->length) - std::max(region.start, block->target);
     if (aligned > 0 && static_cast<double>(aligned) >= least * static_cast<double>(region.length())) {
       ++hits;
@@ -132,21 +138,26 @@ Lifted Chains::lift(const Region& region, double least) const {
   if (hits > 1) return failed(Unlifted::duplicated);
   if (hits == 0) return failed(parts == 0 ? Unlifted::deleted : parts == 1 ? Unlifted::partial : Unlifted::split);
 
-  const auto first = first_block(*hit);
-  const auto last = std::lower_bound(first, hit->blocks.end(), region.end,
-                                     [](const Block& block, int64_t end) { return block.target < end; }) -
-                    1;
-  int64_t start = first->query + std::max<int64_t>(0, region.start - first->target);
-  int64_t end = last->query + std::min(last->length, region.end - last->target);
-  Lifted lifted{{hit->query, start, end, region.strand}, Unlifted::none};
-  if (hit->strand == '-') {
-    lifted.region.start = hit->query_length - end;
-    lifted.region.end = hit->query_length - start;
-    if (region.strand != '.') lifted.region.strand = region.strand == '+' ? '-' : '+';
-  }
+  Lifted lifted{region, Unlifted::none, hit};
   if (alias && hit->query.starts_with("chr") != region.contig.starts_with("chr"))
     lifted.region.contig = other_spelling(hit->query);
+  else
+    lifted.region.contig = hit->query;
+  if (hit->strand == '-' && region.strand != '.') lifted.region.strand = region.strand == '+' ? '-' : '+';
+  lifted.region = lifted.part(region.start, region.end).value();
   return lifted;
+}
+
+std::optional<Region> Lifted::part(int64_t from, int64_t to) const {
+  const auto first = first_block(*chain, from);
+  const auto past = std::lower_bound(first, chain->blocks.end(), to,
+                                     [](const Chain::Block& block, int64_t end) { return block.target < end; });
+  if (from >= to || first == past) return std::nullopt;
+  const auto& last = *(past - 1);
+  int64_t start = first->query + std::max<int64_t>(0, from - first->target);
+  int64_t end = last.query + std::min(last.length, to - last.target);
+  if (chain->strand == '-') std::tie(start, end) = std::pair(chain->query_length - end, chain->query_length - start);
+  return Region{region.contig, start, end, region.strand};
 }
 
 }  // namespace bigdna::genome

@@ -18,14 +18,30 @@ enum class Unlifted {
   partial,     // one chain aligns a part of it that is too small
   split,       // several chains align parts of it, each too small
   duplicated,  // several chains align enough of it
+  block,       // no base of one of the record's blocks is aligned
   empty,       // it has no bases
 };
 const char* to_string(Unlifted reason);
+
+struct Chain {
+  struct Block {
+    int64_t target, query, length;  // starts; the query's on the chain's own strand
+  };
+  int64_t start, end;  // on the target
+  std::string query;
+  int64_t query_length;
+  char strand;  // the query's
+  std::vector<Block> blocks;
+};
 
 struct Lifted {
   // if reason is none: from the first to the last aligned base, with the strand turned as the chain's is
   Region region;
   Unlifted reason = Unlifted::none;
+  const Chain* chain = nullptr;  // that it was lifted by: one of Chains
+  /// A part of the region that was lifted, by the same chain: from its first to its last aligned base; nullopt if no
+  /// base of it is aligned.
+  std::optional<Region> part(int64_t start, int64_t end) const;
 };
 
 /// A chain file, plain or compressed. It leads from the assembly of its targets (hg38 in hg38ToHg19) to that of its
@@ -47,16 +63,6 @@ class Chains {
   size_t size() const { return count_; }
 
  private:
-  struct Block {
-    int64_t target, query, length;  // starts; the query's on the chain's own strand
-  };
-  struct Chain {
-    int64_t start, end;  // on the target
-    std::string query;
-    int64_t query_length;
-    char strand;  // the query's
-    std::vector<Block> blocks;
-  };
   using Lengths = std::map<std::string, int64_t>;  // by contig
   static std::optional<int64_t> length_of(const Lengths& lengths, const std::string& contig);
   std::map<std::string, std::vector<Chain>> chains_;  // by target contig, sorted by start

@@ -33,6 +33,18 @@ END
   grep -q "warning: a.chain: has no chain from 1 of the contigs, NC_000001.10" log
 }
 
+@test "thick parts, blocks and summits are lifted with their records, and turned with the strand" {
+  printf 'chr1\t310\t340\tg\t0\t+\t312\t338\t0\t2\t5,10,\t0,20,\n' >genes.bed
+  [ "$(bigdna liftover genes.bed --chain a.chain --quiet | grep -v '^#')" = $'chr3\t360\t390\tg\t0\t-\t362\t388\t0\t2\t10,5,\t0,25,' ]
+  printf 'chr1\t310\t340\tp\t0\t.\t312\t338\t-1\t4\n' >peaks.narrowPeak
+  [ "$(bigdna liftover peaks.narrowPeak --chain a.chain --quiet | grep -v '^#')" = $'chr3\t360\t390\tp\t0\t.\t312\t338\t-1\t25' ]
+  printf 'chr1\t150\t250\tg\t0\t+\t150\t250\t0\t3\t20,5,30,\t0,52,70,\n' >gap.bed
+  bigdna liftover gap.bed --chain a.chain --min-match 0.5 -o out.bed --unmapped lost.bed --quiet
+  [ "$(sed '/^##/d' lost.bed | sed -n 1p)" = '#Block deleted in new' ]
+  printf 'chr1\t310\t340\tp\t0\t.\t5\t-1\t-1\t30\n' >bad.narrowPeak
+  fails 1 "bad.narrowPeak:1: its summit (column 10) is '30'" bigdna liftover bad.narrowPeak --chain a.chain --quiet
+}
+
 @test "errors leave nothing behind" {
   printf 'chr1\t990\t1000\n1\t990\t1001\n' >far.bed
   fails 1 "far.bed:2: position 1001 is past the end of 1 (1000 bp) in the assembly that a.chain leads from" bigdna liftover far.bed --chain a.chain -o out.bed --quiet

@@ -1,0 +1,126 @@
+#include "genome/lifted_record.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "io/lines.h"
+#include "io/output.h"
+
+namespace bigdna::genome {
+
+namespace {
+// Places of BED's columns among those from the seventh on
+constexpr size_t kThickStart = 0, kThickEnd = 1, kBlockCount = 3, kSizes = 4, kStarts = 5, kSummit = 3;
+
+struct Stretch {
+  int64_t start, end;  // on the contig
+};
+
+/// "1,2,3," or "1,2,3"; nullopt for anything else.
+std::optional<std::vector<int64_t>> numbers_of(std::string_view list) {
+  if (list.ends_with(',')) list.remove_suffix(1);
+  std::vector<int64_t> numbers;
+  for (const auto part : io::split(list, ',')) {
+    const auto number = parse_number<int64_t>(part);
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+std::optional<Stretch> thick_of(const BedRecord& record) {
+  if (record.extra.size() <= kThickEnd) return std::nullopt;
+  const auto start = parse_number<int64_t>(record.extra[kThickStart]),
+             end = parse_number<int64_t>(record.extra[kThickEnd]);
+  const auto& region = record.region;
+  if (!start || !end || *start < region.start || *end < *start || *end > region.end) return std::nullopt;
+  return Stretch{*start, *end};
+}
+
+/// Empty if the columns hold no blocks.
+std::vector<Stretch> blocks_of(const BedRecord& record, const std::string& where) {
+  if (record.extra.size() <= kStarts) return {};
+  const auto count = parse_number<int64_t>(record.extra[kBlockCount]);
+  const auto sizes = numbers_of(record.extra[kSizes]), starts = numbers_of(record.extra[kStarts]);
+  if (!count || *count < 1 || !sizes || !starts || std::ssize(*sizes) != *count || std::ssize(*starts) != *count)
+    return {};
+  const auto& region = record.region;
+  std::vector<Stretch> blocks;
+  bool good = starts->front() == 0;
+  for (size_t i = 0; i < sizes->size(); ++i) {
+    const int64_t start = region.start + (*starts)[i];
+    good = good && (*sizes)[i] > 0 && (i == 0 || start >= blocks.back().end);
+    blocks.push_back({start, start + (*sizes)[i]});
+  }
+  if (!good || blocks.back().end != region.end)
+    fail(where,
+         ": its blocks (columns 10 to 12) do not begin and end with the record, or overlap (cut -f1-6 leaves "
+         "them out)");
+  return blocks;
+}
+
+/// The place of narrowPeak's summit on the contig; nullopt if column 10 holds none.
+std::optional<int64_t> summit_of(const BedRecord& record, bool peaks, const std::string& where) {
+  if (record.extra.size() != kSummit + 1) return std::nullopt;
+  const auto offset = parse_number<int64_t>(record.extra[kSummit]);
+  const bool in_record = offset && *offset >= 0 && *offset < record.region.length();
+  if (peaks && !in_record && record.extra[kSummit] != "-1")
+    fail(where, ": its summit (column 10) is '", record.extra[kSummit], "', which is no offset within its ",
+         record.region.length(), " bp");
+  const auto is_number = [](const std::string& text) { return parse_number<double>(text).has_value(); };
+  if (!in_record || !(peaks || std::ranges::all_of(record.extra, is_number))) return std::nullopt;
+  return record.region.start + *offset;
+}
+
+void set_blocks(BedRecord& record, const std::vector<Stretch>& blocks) {
+  std::string sizes, starts;
+  for (const auto& block : blocks) {
+    sizes += concat(block.end - block.start, ',');
+    starts += concat(block.start - blocks.front().start, ',');
+  }
+  record.extra[kSizes] = sizes;
+  record.extra[kStarts] = starts;
+}
+}  // namespace
+
+bool is_peak_file(const std::string& path) {
+  return io::has_suffix(path, {".narrowpeak", ".broadpeak", ".narrowpeak.gz", ".broadpeak.gz"});
+}
+
+Unlifted lift(const Chains& chains, BedRecord& record, double least, bool peaks, const std::string& file) {
+  const auto lifted = chains.lift(record.region, least);
+  if (lifted.reason != Unlifted::none) return lifted.reason;
+  const std::string where = concat(file, ":", record.line);
+  const auto thick = peaks ? std::nullopt : thick_of(record);
+  const auto blocks = peaks ? std::vector<Stretch>() : blocks_of(record, where);
+  const auto summit = thick ? std::nullopt : summit_of(record, peaks, where);
+  auto region = lifted.region;
+  if (!blocks.empty()) {
+    std::vector<Stretch> there;
+    for (const auto& block : blocks) {
+      const auto part = lifted.part(block.start, block.end);
+      if (!part) return Unlifted::block;
+      there.push_back({part->start, part->end});
+    }
+    if (there.front().start > there.back().start) std::ranges::reverse(there);
+    region.start = there.front().start, region.end = there.back().end;
+    set_blocks(record, there);
+  }
+  if (thick) {
+    // a record without a thick part has an empty one at its start
+    const auto part = lifted.part(thick->start, thick->end);
+    const int64_t start = part ? std::clamp(part->start, region.start, region.end) : region.start;
+    record.extra[kThickStart] = concat(start);
+    record.extra[kThickEnd] = concat(part ? std::clamp(part->end, start, region.end) : start);
+  }
+  if (summit) {
+    const auto part = lifted.part(*summit, *summit + 1);
+    record.extra[kSummit] = part ? concat(part->start - region.start) : "-1";
+  }
+  record.region = region;
+  return Unlifted::none;
+}
+
+}  // namespace bigdna::genome
