@@ -57,14 +57,16 @@ void predict_outputs(const PredictionOptions& options) {
   if (options.parts) predictor.give_parts();
   const auto& details = predictor.models().details();
   const auto weights = predictor.models().positive_weights();
+  const bool numbers = details.answers.link == task_model::Answers::Link::linear;
   // labels 1 count w times in training; a prediction is q / (q + w (1 - q)) of the model's q
-  const auto provenance =
+  auto provenance =
       predictor.models().provenance().add("positive_weight", weights.empty()       ? "differs by model"
                                                              : weights.size() == 1 ? concat(weights[0])
                                                                                    : "differs by feature");
+  if (numbers) provenance.add("prediction", "number");
   const OutputColumns columns{predictor.models().features(),
                               dataset::choose_features(predictor.models().features(), options.features), weights,
-                              provenance, details.answers.link == task_model::Answers::Link::linear};
+                              provenance, numbers};
   Sinks sinks = output_sinks(options, columns);
   const bool bins = site == dataset::Task::Site::bin;
   std::unique_ptr<const Tiling> tiling;

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "io/column_dictionary.h"
 #include "report/readers.h"
 
 namespace bigdna::report {
@@ -56,7 +57,7 @@ class Tracks {
 struct Summary {
   int64_t rows = 0, from_half = 0;
   double sum = 0, most = -INFINITY;
-  bool is_probability = true;
+  bool is_probability = true;  // unless the table says otherwise, or a value does
   UnitHistogram histogram{kPredictionBins};
 
   void add(double value) {
@@ -70,16 +71,30 @@ struct Summary {
   }
 };
 
+/// Whether a column behind strand holds something else than predictions: `seen`, a further column of the BED file, or
+/// what an output consists of (--parts).
+bool is_beside_outputs(const Table& table, std::string_view name) {
+  for (const std::string_view part : {"kmers:", "encoder:", "kernel:"})
+    if (name.starts_with(part)) return table.has(name.substr(part.size()));
+  return name != "contribution" && io::is_fixed_column(name);
+}
+
 /// The columns that hold predictions: promoters' score, else the numbers behind strand.
 std::vector<size_t> outputs_of(const Table& table) {
   if (table.has("call")) return {*table.find("score")};
   std::vector<size_t> outputs;
   const size_t first = table.has("strand") ? *table.find("strand") + 1 : 3;
   for (size_t column = first; column < table.columns().size(); ++column)
-    if (const auto& name = table.columns()[column]; name != "seen" && !name.starts_with("column"))
-      outputs.push_back(column);
+    if (const auto& name = table.columns()[column]; !is_beside_outputs(table, name)) outputs.push_back(column);
   if (outputs.empty() && table.has("score")) outputs.push_back(*table.find("score"));
   return outputs;
+}
+
+/// Whether its header says that it holds numbers of any size; what is probabilities does not say so.
+bool holds_numbers(const Table& table) {
+  return std::ranges::find(table.facts(), std::pair<std::string, std::string>("prediction", "number")) !=
+             table.facts().end() ||
+         table.has("contribution") || table.has("base") || table.has("ref");  // of explain
 }
 }  // namespace
 
@@ -92,6 +107,7 @@ void add_predictions(Item& item, Table& table) {
   std::map<std::string, size_t, std::less<>> contig_numbers;
   std::map<std::pair<size_t, bool>, int64_t> of_contigs;
   std::vector<Summary> summaries(outputs.size());
+  for (auto& summary : summaries) summary.is_probability = !holds_numbers(table);
   Tracks tracks(outputs.size());
   std::vector<double> values(outputs.size());
   int64_t rows = 0;
@@ -150,7 +166,7 @@ void add_predictions(Item& item, Table& table) {
     if (f % every == 0) histogram.add_to(distribution, {name, "rows"}, count);
   }
   if (outputs.size() > 1) item.add(std::move(summary).section());
-  item.add(std::move(distribution));
+  if (!distribution.rows.empty()) item.add(std::move(distribution));
 }
 
 }  // namespace bigdna::report
