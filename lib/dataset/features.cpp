@@ -14,8 +14,10 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/utf8.h"
+#include "io/column_dictionary.h"
 #include "io/lines.h"
 #include "io/output.h"
+#include "io/row_writer.h"
 
 namespace bigdna::dataset {
 
@@ -158,10 +160,34 @@ std::vector<std::string> column_names(const std::vector<Feature>& features) {
   for (const auto& feature : features) ++count[label(feature)];
   std::vector<std::string> names;
   for (const auto& feature : features) {
-    names.push_back(label(feature));
-    if (count[names.back()] > 1) names.back() += concat("|", names.size() - 1);
+    const std::string suffix = concat("|", names.size());
+    std::string& name = names.emplace_back(label(feature));
+    if (count[name] == 1 && !io::is_fixed_column(name)) continue;
+    do name += suffix;
+    while (count.contains(name));  // another feature's label
   }
   return names;
+}
+
+std::vector<io::ColumnArray> feature_arrays(const std::vector<Feature>& features, std::span<const int64_t> chosen) {
+  const auto all_columns = column_names(features);
+  std::vector<std::string> names, cells, assays, groups, strands, columns;
+  for (const int64_t index : chosen) {
+    const auto& feature = features[static_cast<size_t>(index)];
+    names.push_back(feature.name);
+    cells.push_back(feature.cell);
+    assays.push_back(feature.assay);
+    groups.push_back(feature.group);
+    strands.emplace_back(1, feature.strand);
+    columns.push_back(all_columns[static_cast<size_t>(index)]);
+  }
+  return {{"feature_index", std::vector<int64_t>(chosen.begin(), chosen.end())},
+          {"feature_name", names},
+          {"feature_cell", cells},
+          {"feature_assay", assays},
+          {"feature_group", groups},
+          {"feature_strand", strands},
+          {"feature_column", columns}};
 }
 
 std::vector<std::string> file_names(const std::vector<std::string>& labels) {

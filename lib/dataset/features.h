@@ -2,9 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace bigdna::io {
+struct ColumnArray;
+}
 
 namespace bigdna::dataset {
 
@@ -44,8 +49,13 @@ std::vector<int64_t> features_of_other_strand(const std::vector<Feature>& featur
 
 /// "CTCF|GM12878", "CTCF" if the cell is "-", "TSS|+" if it has a strand.
 std::string label(const Feature& feature);
-/// The names of the features' columns in tables: the label, or "LABEL|INDEX" if several features share it.
+/// The names of the features' columns in tables, each its own: the label, or "LABEL|INDEX" if several features share it
+/// or a table has a column of that name for something else ("score|0").
 std::vector<std::string> column_names(const std::vector<Feature>& features);
+/// What the `chosen` ones among a model's features are, for formats that hold arrays beside a table's rows:
+/// feature_index, feature_name, feature_cell, feature_assay, feature_group, feature_strand and feature_column
+/// (column_names()).
+std::vector<io::ColumnArray> feature_arrays(const std::vector<Feature>& features, std::span<const int64_t> chosen);
 /// Labels or names of columns as parts of files' names, each its own: "CTCF_GM12878", "TSS_plus", "TSS_minus".
 std::vector<std::string> file_names(const std::vector<std::string>& labels);
 

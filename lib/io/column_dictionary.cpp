@@ -32,8 +32,8 @@ const std::vector<ColumnEntry> kPredictions = interval({
     {"columnN", texts, "", "columns 7 and up of the BED file, from column7 on"},
     {"seen", flag, "", "with --seen: 1 if the interval overlaps the model's training data, 0 if not, . if not known"},
     {"FEATURE", numbers, "probability, or the unit of a measured number",
-     "one column per output, named as in the model's features.tsv (name, then |cell if it has one); . if all bases are "
-     "N"},
+     "one column per output, named as in the model's features.tsv (name, then |cell if it has one, then |index if the "
+     "column would have another one's name); . if all bases are N"},
     {"kmers:FEATURE", numbers, "log-odds, or the number's unit", "with --parts: what the k-mers add"},
     {"encoder:FEATURE", numbers, "log-odds, or the number's unit", "with --parts: what the encoder adds"},
     {"kernel:FEATURE", numbers, "log-odds, or the number's unit", "with --parts: what the kernel model adds"},
@@ -267,6 +267,27 @@ const ColumnEntry& entry_of(std::string_view table, std::string_view column) {
   const ColumnEntry* found = entry ? find_row(entry->columns, column) : nullptr;
   if (found) return *found;
   fail("internal error: the dictionary of columns has no ", column, " of ", table);
+}
+
+bool is_fixed_column(std::string_view name) {
+  constexpr std::string_view kFeature = "FEATURE", kDigits = "0123456789";
+  for (const TableEntry& table : kTables) {
+    if (!find_row(table.columns, kFeature) && !find_row(table.columns, "chrom")) continue;
+    for (const ColumnEntry& column : table.columns) {
+      std::string_view stem = column.name;
+      if (stem.ends_with(kFeature)) {  // kmers:FEATURE
+        stem.remove_suffix(kFeature.size());
+        if (!stem.empty() && name.starts_with(stem)) return true;
+      } else if (column.type == texts) {  // columnN
+        stem.remove_suffix(1);
+        if (name.starts_with(stem) && name.find_first_not_of(kDigits, stem.size()) == std::string_view::npos)
+          return true;
+      } else if (name == stem) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 std::string columns_text(std::string_view command) {

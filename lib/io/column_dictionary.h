@@ -37,6 +37,9 @@ struct TableEntry {
 std::span<const TableEntry> column_dictionary();
 /// Internal errors for a table or a column that is not in it.
 const ColumnEntry& entry_of(std::string_view table, std::string_view column);
+/// Whether a table of intervals or alleles, or one with a column for each output, may have a column of this name that
+/// is no output: score, seen, column7, kmers:...
+bool is_fixed_column(std::string_view name);
 /// The tables of a command as its help lists them: lines of up to 110 columns.
 std::string columns_text(std::string_view command);
 

@@ -305,6 +305,7 @@ std::vector<std::unique_ptr<AttributionSink>> attribution_sinks(const ExplainOpt
                                                                 const Explainer& explainer) {
   io::Table plain;
   plain.provenance = provenance;
+  plain.about = explainer.feature_arrays();
   plain.header = options.shard.first();
   std::vector<std::unique_ptr<AttributionSink>> sinks;
   if (format == io::Format::bigwig)

@@ -29,6 +29,7 @@ class Explainer {
 
   const model_folder::ModelFolder& folder() const { return folder_; }
   const std::vector<std::string>& names() const { return features_.names; }  // of the chosen features' columns
+  const std::vector<io::ColumnArray>& feature_arrays() const { return features_.arrays; }  // what these are
   SiteTiling tiling() const;
   const char* precision() const;
   /// Warns of sequences that were longer than what the model reads.

@@ -22,6 +22,7 @@ ChosenFeatures::ChosenFeatures(const model_folder::ModelFolder& folder, const st
   const auto columns = dataset::column_names(features);
   labels = dataset::choose_features(features, patterns);
   for (const int64_t label : labels) names.push_back(columns[static_cast<size_t>(label)]);
+  arrays = dataset::feature_arrays(features, labels);
 }
 
 Network::Network(const std::string& model, const std::string& patterns)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/provenance.h"
+#include "io/row_writer.h"
 #include "model_folder/model_folder.h"
 #include "session/profile_model.h"
 
@@ -19,7 +20,8 @@ struct ChosenFeatures {
   /// `patterns`: dataset::choose_features().
   ChosenFeatures(const model_folder::ModelFolder& folder, const std::string& patterns);
   std::vector<int64_t> labels;
-  std::vector<std::string> names;  // of their columns
+  std::vector<std::string> names;       // of their columns
+  std::vector<io::ColumnArray> arrays;  // dataset::feature_arrays()
 };
 
 struct Network {

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "dataset/features.h"
 #include "genome/bigwig.h"
 #include "io/output.h"
 #include "io/row_writer.h"
@@ -94,20 +95,14 @@ class TableSink : public Sink {
   static std::string_view or_dot(std::string_view text) { return text.empty() ? "." : text; }
   /// What the chosen features are.
   std::vector<io::ColumnArray> about() const {
-    std::vector<std::string> names, cells, assays, groups;
+    auto arrays = dataset::feature_arrays(columns_.features, columns_.chosen);
     std::vector<double> weights;
     const auto& known = columns_.positive_weights;
-    for (const int64_t f : columns_.chosen) {
-      const auto& feature = columns_.features[static_cast<size_t>(f)];
-      names.push_back(feature.name);
-      cells.push_back(feature.cell);
-      assays.push_back(feature.assay);
-      groups.push_back(feature.group);
+    for (const int64_t f : columns_.chosen)
       weights.push_back(known.empty() ? std::numeric_limits<double>::quiet_NaN()
                                       : known[static_cast<size_t>(f) % known.size()]);
-    }
-    return {{"feature_index", columns_.chosen}, {"feature_name", names},   {"feature_cell", cells},
-            {"feature_assay", assays},          {"feature_group", groups}, {"feature_positive_weight", weights}};
+    arrays.push_back({"feature_positive_weight", weights});
+    return arrays;
   }
 
   const OutputColumns& columns_;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "dataset/features.h"
 #include "io/row_writer.h"
 #include "variants/vcf_writer.h"
 #include "variants/writer.h"
@@ -27,7 +28,10 @@ class AlleleTable : public VariantWriter {
       };
       add(name, &Column::name);
       if (options.percentiles) add(name + "_percentile", &Column::percentile_name);
-      if (about.empty() && of_effect.front().feature >= 0) about = about_features(of_effect, options.features);
+      if (!about.empty() || of_effect.front().feature < 0) continue;
+      std::vector<int64_t> chosen;
+      for (const Column& column : of_effect) chosen.push_back(column.feature);
+      about = dataset::feature_arrays(options.features, chosen);
     }
     writer_ = io::make_row_writer(options.path, options.format,
                                   {.name = "variants",
@@ -64,18 +68,6 @@ class AlleleTable : public VariantWriter {
   struct Block {
     size_t first, count;  // of the columns
   };
-  static std::vector<io::ColumnArray> about_features(std::span<const Column> columns,
-                                                     const std::vector<dataset::Feature>& features) {
-    std::vector<std::string> names, cells, assays, groups;
-    for (const auto& column : columns) {
-      const auto& feature = features[static_cast<size_t>(column.feature)];
-      names.push_back(feature.name);
-      cells.push_back(feature.cell);
-      assays.push_back(feature.assay);
-      groups.push_back(feature.group);
-    }
-    return {{"feature_name", names}, {"feature_cell", cells}, {"feature_assay", assays}, {"feature_group", groups}};
-  }
 
   char strand_;
   std::vector<Block> blocks_;

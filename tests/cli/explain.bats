@@ -28,6 +28,12 @@ on_genome() { explain -R "$shared/regions.bed" -g "$genome" "$@"; }
   [ "$(rows one.tsv | cut -f4 | uniq | tr '\n' ' ')" = "first chr1:30,004-30,041 " ]
   [ "$(rows one.tsv | head -30 | cut -f5 | tr -d '\n')" = "$(samtools faidx "$genome" chr1:20001-20030 | sed 1d | tr -d '\n' | tr a-z A-Z)" ]
   on_genome -o rows.h5
+  on_genome -o rows.tsv --substitutions changes.h5
+  for name in feature_index feature_name feature_cell feature_assay feature_group feature_strand feature_column; do
+    grep -qa $name rows.h5
+    grep -qa $name changes.h5
+  done
+  grep -qa 'TSS|-' rows.h5
   [ "$(head -c4 rows.h5 | od -An -tx1 | tr -d ' ')" = 89484446 ]  # tests/peers/profile_test.py reads it
 }
 

@@ -216,6 +216,30 @@ PY
   same_rows a.tsv b.tsv
 }
 
+@test "an output called like another column has one of its own name; report knows numbers and parts by their names" {
+  awk -F, -v OFS=, 'NR == 1 {$4 = "score"; $5 = "seen"} NR > 1 {$4 /= 1000; $5 = $5 == "NA" ? "NA" : $5 * 1e6 / 1000} 1' "$shared/numbers.csv" >named.csv
+  bigdna dataset table named.csv --label-columns score,seen -o named --quiet
+  bigdna finetune table "$shared/pre" named --steps 2 -o run --quiet >/dev/null
+  bigdna predict run named.csv --parts --quiet -o p.tsv
+  header p.tsv | tr '\t' '\n' | sort | uniq -d | no_lines
+  [ "$(header p.tsv | cut -f5-8 | tr '\t' ' ')" = 'score strand score|0 seen|1' ]
+  grep -qx '##prediction=number' p.tsv
+  awk -F, 'NR == 2 {print ">" $1 "\n" $2}' named.csv >one.fa
+  bigdna explain run one.fa --around 5 --quiet -o e.tsv
+  [ "$(header e.tsv | cut -f4- | tr '\t' ' ')" = 'name base score|0 seen|1' ]
+  # all predictions lie between 0 and 1, and are no probabilities
+  rows p.tsv | awk -F'\t' '$7 <= 0 || $7 >= 1 {bad = 1} END {exit bad}'
+  bigdna report p.tsv -o r.html
+  not grep -q 'share of rows from 0.5 on\|kmers:score' r.html
+  grep -q '"score|0"' r.html
+  # VCF names them by their labels
+  printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nchr1\t20001\t.\t%s\tA,C,G,T\t.\t.\t.\n' "$(samtools faidx "$genome" chr1:20001-20001 | sed 1d)" >v.vcf
+  bigdna variants run v.vcf -g "$genome" --quiet -o out.vcf
+  bigdna report out.vcf -o v.html
+  grep -q '"score|0"' v.html
+  not grep -q 'prediction of ref of' v.html
+}
+
 @test "the word that is 1 names the column of predictions, and another word is not evaluated" {
   bigdna predict "$shared/binary_run" "$shared/binary.csv" -o p.tsv --quiet
   [[ $(grep -v '^##' p.tsv | head -1) == *$'\tlabel=1' ]]

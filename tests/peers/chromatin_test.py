@@ -54,6 +54,7 @@ with tempfile.TemporaryDirectory() as folder:
         assert file["name"].asstr()[:].tolist() == [row[3] for row in rows]
         assert file["further_columns"].asstr()[:].tolist() == [row[6:8] for row in rows]
         assert file["feature_name"].asstr()[:].tolist() == ["CTCF", "H3K4me3"] and file["feature_index"][:].tolist() == [0, 2]
+        assert file["feature_column"].asstr()[:].tolist() == header[8:] and file["feature_strand"].asstr()[:].tolist() == [".", "."]
         assert file["feature_group"].asstr()[:].tolist() == ["TF", "HM"] and file["feature_positive_weight"][:].tolist() == [8, 8]
         assert set(file["seen"][:].tolist()) <= {0, 1}
     print("HDF5: 3000 regions as the table has them")
