@@ -1,5 +1,7 @@
 #include "variants/info_lines.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "io/manifest.h"
 
@@ -58,17 +60,20 @@ std::optional<InfoColumn> info_column_of(const InfoLine& line) {
   for (const std::string& effect : effect_names()) {
     if (!rest.starts_with(effect) || (rest.size() > effect.size() && rest[effect.size()] != '_')) continue;
     rest.remove_prefix(effect.size());
-    InfoColumn column{line.key, effect, description.starts_with(kPercentile) && rest.starts_with(kPercentileKey), "",
-                      ""};
-    if (column.percentile) {
+    InfoColumn column{line.key, effect, false, "", ""};
+    const auto texts = texts_of(effect);
+    // a feature may be called PERCENTILE
+    const bool of_effect =
+        std::ranges::any_of(texts, [&](const std::string& text) { return description.starts_with(text); });
+    if (rest.starts_with(kPercentileKey) && !of_effect) {
+      column.percentile = true;
       rest.remove_prefix(kPercentileKey.size());
-      description.remove_prefix(kPercentile.size());
+      if (description.starts_with(kPercentile)) description.remove_prefix(kPercentile.size());
     }
     column.output = rest;
     if (rest.empty()) return column;
-    column.label = rest.substr(1);  // where somebody has written another description
-    // texts have " of " in them, too
-    for (const std::string& text : texts_of(effect))
+    column.label = rest.substr(1);         // where somebody has written another description
+    for (const std::string& text : texts)  // which have " of " in them, too
       if (description.starts_with(text + std::string(kOf))) {
         description.remove_prefix(text.size() + kOf.size());
         column.label = description.substr(0, description.rfind(kModels));
