@@ -146,7 +146,7 @@ rows() { grep -v '^#' "$1"; }
   { printf 'sequence\tlabel\n'; bedtools getfasta -fi g.fa -bed w.bed -tab | awk '{print $2 "\t" NR % 2}'; } >sequences.tsv
   for name in places sequences; do
     on=()
-    [ $name = places ] && on=(-g "$genome")
+    if [ $name = places ]; then on=(-g "$genome"); fi
     bigdna dataset table $name.tsv "${on[@]}" -o $name --quiet
     bigdna dataset table $name.tsv "${on[@]}" --test all -o $name.test --quiet
     bigdna train table $name "${small[@]}" --steps 2 --no-baseline -o $name.run >/dev/null
