@@ -123,6 +123,17 @@ void PredictPromoterOptions::visit(OptionList& visit) {
   common.visit(visit);
 }
 
+namespace {
+/// --bed is easily taken for an input, which would then be replaced.
+void refuse_other_bed(const std::string& path) {
+  io::LineReader lines(path);
+  if (const auto line = lines.next(); line && !line->starts_with("##bigdna"))
+    throw UsageError(concat("--bed ", path,
+                            ": names the file that start sites are written to, but this one exists and bigdna did not "
+                            "write it (-R reads regions)"));
+}
+}  // namespace
+
 void PredictPromoterOptions::finish(const OptionList& list) {
   auto& o = predict;
   const bool input = list.given("fasta") || list.given("--regions") || list.given("--region");
@@ -138,10 +149,7 @@ void PredictPromoterOptions::finish(const OptionList& list) {
     throw UsageError("--merge-distance: only for --bed, which is not given");
   require_files(o.shard, o.resume, {o.fasta, o.regions}, {o.output, o.bed, o.counts});
   if (!o.bed.empty() && !io::reads_once(o.bed) && io::is_file(o.bed) && !io::exists(o.bed + ".options.json"))
-    if (const auto line = io::LineReader(o.bed).next(); line && !line->starts_with("##bigdna"))
-      throw UsageError(concat("--bed ", o.bed,
-                              ": names the file that start sites are written to, but this one exists and bigdna did "
-                              "not write it (-R reads regions)"));
+    refuse_other_bed(o.bed);
   if (!o.shard.whole() && o.rows == o.Rows::record)
     throw UsageError("--rows record cannot be used with --shard: a record may lie in two parts");
 }

@@ -69,7 +69,7 @@ StackedKmers::StackedKmers(const TaskRows& data, const FittedKmers& kmers, const
   const at::Tensor& of_kmers = kmers.out_of_fold.front();
   const auto sample = fitted_rows(data);
   const auto fit = [&](const at::Tensor& rest, const at::Tensor& part) {
-    return fit_stack(rest, part, data.label_matrix(sample), data.blocks_of(sample), data.groups(), data.type);
+    return fit_stack(rest, part, data.label_matrix(sample), data.megabases_of(sample), data.groups(), data.type);
   };
   std::vector<std::vector<float>> of_kernel;
   for (const auto& logits : kmers.out_of_fold) {

@@ -200,6 +200,10 @@ std::vector<int64_t> TaskRows::blocks_of_size(const std::vector<int64_t>& rows, 
   return blocks;
 }
 
+std::vector<int64_t> TaskRows::megabases_of(const std::vector<int64_t>& rows) const {
+  return blocks_of_size(rows, kBlock);
+}
+
 std::vector<int64_t> TaskRows::blocks_of(const std::vector<int64_t>& rows) const {
   constexpr int64_t kSmallest = 30'000;  // bp: labels of neighbours that are nearer depend on each other
   int64_t size = kBlock;
@@ -217,7 +221,7 @@ void TaskRows::warn_of_few(const std::vector<int64_t>& blocks) const {
 
 std::vector<int64_t> TaskRows::folds_of(const std::vector<int64_t>& rows) const {
   constexpr size_t kFolds = 5;
-  auto blocks = blocks_of_size(rows, kBlock);
+  auto blocks = megabases_of(rows);
   std::map<int64_t, int64_t> sizes;
   for (const int64_t block : blocks) ++sizes[block];
   if (sizes.size() == 1) {

@@ -78,12 +78,14 @@ struct TaskRows {
   /// assembly, or, if they lie nowhere, whose sequence is among its sequences.
   int64_t count_seen(const genome::IntervalSet& intervals, const model_folder::TrainingSequences& sequences,
                      const std::vector<int64_t>& rows) const;
+  /// Blocks for what is fitted: units, or 1 Mb of the genome.
+  std::vector<int64_t> megabases_of(const std::vector<int64_t>& rows) const;
   /// Blocks for the bootstrap: units, or stretches of the genome of 1 Mb, which is halved, down to about 30 kb, while
   /// there are fewer than ten.
   std::vector<int64_t> blocks_of(const std::vector<int64_t>& rows) const;
   /// Warns if there are fewer than ten blocks, because intervals are then too narrow.
   void warn_of_few(const std::vector<int64_t>& blocks) const;
-  /// Folds of whole blocks of 1 Mb or units, numbered from 0 and of about equal size: five, or fewer if there are fewer
+  /// Folds of whole blocks (megabases_of()), numbered from 0 and of about equal size: five, or fewer if there are fewer
   /// blocks. Of single rows if all are in one block.
   std::vector<int64_t> folds_of(const std::vector<int64_t>& rows) const;
 

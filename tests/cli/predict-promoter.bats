@@ -157,10 +157,20 @@ END
   printf 'chr1\t20000\t20600\n' >r.bed
   for command in predict-promoter predict; do
     bigdna $command "$one" -R r.bed -g cut.fa -o out.tsv 2>err
-    grep -E "warning: $one: was trained on chr1 up to base [0-9]+, but in cut.fa it has 100000 bp: on another assembly, what training has seen is not known" err
+    grep -E "warning: $one: was trained on chr1 of [0-9]+ bp, but cut.fa has chr1 of 100000 bp: that is another assembly, on which it is not known what training has seen" err
     bigdna $command "$one" -R r.bed -g "$genome" -o out.tsv 2>err
     not grep assembly err
   done
+}
+
+@test "predict-promoter: --bed does not replace a file that bigdna did not write" {
+  printf 'chr1\t20000\t20600\n' >mine.bed
+  cp mine.bed kept.bed
+  fails 2 "--bed mine.bed: names the file that start sites are written to" bigdna predict-promoter "$one" -R kept.bed -g "$genome" --bed mine.bed
+  same_files mine.bed kept.bed
+  : >new.bed
+  for _ in 1 2; do bigdna predict-promoter "$one" -R kept.bed -g "$genome" --threshold 0 --bed new.bed --quiet; done
+  [ "$(grep -vc '^#' new.bed)" -gt 0 ]
 }
 
 @test "values that are none: not a number, below zero, empty; two outputs that are one" {

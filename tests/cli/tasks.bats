@@ -134,6 +134,8 @@ PY
   cp -r "$shared/promoters" one_class
   bgzip -dc one_class/regions.bed.gz | awk -F'\t' '/^#/ || $5 == 1 || $7 != "train"' | bgzip >kept.gz
   mv kept.gz one_class/regions.bed.gz
+  fails 1 "one_class/regions.bed.gz: has" bigdna finetune promoter "$shared/pre" one_class -o run --steps 1 --quiet  # it was altered
+  python3 -c 'import json; d = json.load(open("one_class/dataset.json")); del d["files"]; json.dump(d, open("one_class/dataset.json", "w"))'
   fails 1 "one_class: the train split has no negatives" bigdna finetune promoter "$shared/pre" one_class -o run --steps 1 --quiet
   [ ! -e run ]
 }
