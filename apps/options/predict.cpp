@@ -148,7 +148,9 @@ void PredictPromoterOptions::finish(const OptionList& list) {
   if (list.given("--merge-distance") && o.bed.empty())
     throw UsageError("--merge-distance: only for --bed, which is not given");
   require_files(o.shard, o.resume, {o.fasta, o.regions}, {o.output, o.bed, o.counts});
-  if (!o.bed.empty() && !io::reads_once(o.bed) && io::is_file(o.bed) && !io::exists(o.bed + ".options.json"))
+  // --resume compares an output that is there with its record; a part of a prediction has one, but no header
+  if (!o.bed.empty() && !o.resume && !io::reads_once(o.bed) && io::is_file(o.bed) &&
+      !io::exists(o.bed + ".options.json"))
     refuse_other_bed(o.bed);
   if (!o.shard.whole() && o.rows == o.Rows::record)
     throw UsageError("--rows record cannot be used with --shard: a record may lie in two parts");

@@ -22,7 +22,6 @@ namespace bigdna::classification {
 namespace {
 constexpr int64_t kBlock = 1'000'000;  // bp
 constexpr size_t kFewestBlocks = 10;   // with fewer, 95 % intervals hold the truth in clearly less than 95 % of cases
-
 size_t count_of(const std::vector<int64_t>& blocks) { return std::set(blocks.begin(), blocks.end()).size(); }
 
 /// A genome handle shared by threads, one at a time: cutting an interval takes far less time than reading it
@@ -189,13 +188,10 @@ std::vector<int64_t> TaskRows::blocks_of_size(const std::vector<int64_t>& rows, 
   std::map<std::pair<std::string, int64_t>, int64_t> numbers;
   std::vector<int64_t> blocks;
   for (const int64_t row : rows) {
-    if (!units.empty()) {
-      blocks.push_back(units[static_cast<size_t>(row)]);
-      continue;
-    }
     const auto& region = regions[static_cast<size_t>(row)];
-    blocks.push_back(
-        numbers.emplace(std::make_pair(region.contig, region.start / bases), numbers.size()).first->second);
+    blocks.push_back(units.empty()
+                         ? numbers.emplace(std::pair(region.contig, region.start / bases), numbers.size()).first->second
+                         : units[static_cast<size_t>(row)]);
   }
   return blocks;
 }

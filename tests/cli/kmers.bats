@@ -217,8 +217,8 @@ assert not {"files", "training_intervals", "held_out_intervals"} & run.keys(), r
 # what it was trained on is no longer held out
 trained, held_out = model["training_intervals"], model["held_out_intervals"]
 assert trained and held_out
-for contig, start, end in trained:
-    for other, first, last in held_out:
+for contig, start, end, _ in trained:
+    for other, first, last, _ in held_out:
         assert contig != other or end <= first or last <= start, (contig, start, end, first, last)
 PY
 }

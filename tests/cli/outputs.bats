@@ -29,20 +29,20 @@ begins_well() { [ "$(grep -c '^##' "$1")" = "$(comments "$1" | wc -l)" ] && [ "$
 @test "a suffix that a command cannot write is a usage error before any work, which names those that it can" {
   for suffix in parquet csv json bw xlsx tsv.xz zip; do
     fails 2 "x.$suffix: files of this suffix cannot be used here; the formats are TSV (.tsv, .txt)" bigdna embed "$shared/pre" missing.fa -o x.$suffix
-    fails 2 "x.$suffix: its suffix" bigdna predict "$shared/panel" missing.fa -o x.$suffix
-    fails 2 "x.$suffix: its suffix" bigdna predict-promoter "$shared/promoter" missing.fa -o x.$suffix
-    fails 2 "x.$suffix: its suffix" bigdna chromatin "$shared/panel" missing.bed -g "$genome" -o x.$suffix
-    fails 2 "x.$suffix: its suffix" bigdna variants "$shared/panel" missing.vcf -g "$genome" -o x.$suffix
-    fails 2 "x.$suffix: its suffix" bigdna tokenize missing.fa --vocab "$shared/pre" -o x.$suffix
-    fails 2 "x.$suffix: its suffix" bigdna liftover missing.bed --chain missing.chain -o x.$suffix
-    fails 2 "x.$suffix: its suffix" bigdna evaluate mlm "$shared/pre" missing.fa -o x.$suffix
+    fails 2 "x.$suffix: files of this suffix cannot be used here" bigdna predict "$shared/panel" missing.fa -o x.$suffix
+    fails 2 "x.$suffix: files of this suffix cannot be used here" bigdna predict-promoter "$shared/promoter" missing.fa -o x.$suffix
+    fails 2 "x.$suffix: files of this suffix cannot be used here" bigdna chromatin "$shared/panel" missing.bed -g "$genome" -o x.$suffix
+    fails 2 "x.$suffix: files of this suffix cannot be used here" bigdna variants "$shared/panel" missing.vcf -g "$genome" -o x.$suffix
+    fails 2 "x.$suffix: files of this suffix cannot be used here" bigdna tokenize missing.fa --vocab "$shared/pre" -o x.$suffix
+    fails 2 "x.$suffix: files of this suffix cannot be used here" bigdna liftover missing.bed --chain missing.chain -o x.$suffix
+    fails 2 "x.$suffix: files of this suffix cannot be used here" bigdna evaluate mlm "$shared/pre" missing.fa -o x.$suffix
   done
-  fails 2 "calls.bw: its suffix" bigdna predict-promoter "$shared/promoter" -g "$genome" --bed calls.bw
-  fails 2 "scores.tsv: its suffix" bigdna predict-promoter "$shared/promoter" -g "$genome" --bigwig scores.tsv
+  fails 2 "calls.bw: files of this suffix cannot be used here" bigdna predict-promoter "$shared/promoter" -g "$genome" --bed calls.bw
+  fails 2 "scores.tsv: files of this suffix cannot be used here" bigdna predict-promoter "$shared/promoter" -g "$genome" --bigwig scores.tsv
   fails 2 "counts.tsv: files of this suffix cannot be used here; the formats are JSON (.json)" bigdna embed "$shared/pre" missing.fa --counts counts.tsv
-  fails 2 "scores.h5: its suffix" bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --scores scores.h5
+  fails 2 "scores.h5: files of this suffix cannot be used here" bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --scores scores.h5
   fails 2 "x.h5.gz: HDF5 files are compressed internally" bigdna embed "$shared/pre" missing.fa -o x.h5.gz
-  fails 2 "x.npy: its suffix" bigdna predict "$shared/panel" missing.fa -o x.npy
+  fails 2 "x.npy: files of this suffix cannot be used here" bigdna predict "$shared/panel" missing.fa -o x.npy
   nothing_but plain.bed v.vcf
 }
 

@@ -161,7 +161,7 @@ PY
 import json
 def intervals(name, key):
     bases = set()
-    for contig, start, end in json.load(open(name + "/model/bigdna.json"))[key]:
+    for contig, start, end, _ in json.load(open(name + "/model/bigdna.json"))[key]:
         bases.update((contig, i) for i in range(start, end))
     return bases
 first, second = intervals("whole", "training_intervals"), intervals("second", "training_intervals")

@@ -127,7 +127,7 @@ rows() { grep -v '^#' "$1"; }
 }
 
 @test "evaluate table --compare, convert: what each model was trained on is known" {
-  awk -F, -v OFS=, '$3 == "train" {$3 = "test"} $3 == "test" && ++n % 2 {$3 = "train"} 1' "$shared/binary.csv" >turned.csv
+  awk -F, -v OFS=, '$3 == "test" {$3 = "train"; print; next} $3 == "train" {$3 = "test"} 1' "$shared/binary.csv" >turned.csv
   bigdna dataset table turned.csv -o turned --quiet
   bigdna train table turned "${small[@]}" --steps 2 --no-baseline -o turned_run >/dev/null
   bigdna evaluate table "$shared/binary_run" "$shared/binary" --compare turned_run --no-baseline >/dev/null 2>err
@@ -142,8 +142,8 @@ rows() { grep -v '^#' "$1"; }
   bgzip -dc "$genome" >g.fa
   samtools faidx g.fa
   awk 'BEGIN {for (i = 0; i < 120; ++i) print "chr" 1 + i % 2 "\t" 20000 + 300 * i "\t" 20200 + 300 * i}' >w.bed
-  { printf 'chrom\tstart\tend\tlabel\n'; awk '{print $0 "\t" NR % 2}' w.bed; } >places.tsv
-  { printf 'sequence\tlabel\n'; bedtools getfasta -fi g.fa -bed w.bed -tab | awk '{print $2 "\t" NR % 2}'; } >sequences.tsv
+  { printf 'chrom\tstart\tend\tlabel\n'; awk '{print $0 "\t" int(NR / 2) % 2}' w.bed; } >places.tsv
+  { printf 'sequence\tlabel\n'; bedtools getfasta -fi g.fa -bed w.bed -tab | awk '{print $2 "\t" int(NR / 2) % 2}'; } >sequences.tsv
   for name in places sequences; do
     on=()
     if [ $name = places ]; then on=(-g "$genome"); fi

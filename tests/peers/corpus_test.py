@@ -42,7 +42,7 @@ with tempfile.TemporaryDirectory() as folder:
     lengths = {contig["name"]: contig["length"] for contig in manifest["contigs"]}
     assert lengths == {name: len(bases) for name, bases in genome.items()}
     held_out = {name: numpy.zeros(len(bases), bool) for name, bases in genome.items()}
-    for contig, start, end in manifest["held_out_intervals"]:
+    for contig, start, end, *_ in manifest["held_out_intervals"]:
         held_out[contig][start:end] = True
 
     checked = {"training": 0, "validation": 0}
