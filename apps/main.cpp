@@ -73,8 +73,7 @@ int end_by_closed_pipe() {
 
 constexpr const char* kPurpose =
     "Models of DNA: BigBird pretraining, networks on bases, and prediction of chromatin, promoters, variant effects "
-    "and "
-    "your own labels";
+    "and your own labels";
 }  // namespace
 
 CommandLine::CommandLine() : app_(kPurpose, "bigdna") {

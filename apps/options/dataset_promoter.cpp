@@ -29,8 +29,7 @@ void DatasetPromoterOptions::visit(OptionList& visit) {
   visit(dataset.promoters, "--promoters",
         "Start sites, plain or compressed; the format is recognised by content: BED6 (the 5' end of each record; in "
         "EPDnew's and FANTOM5's files, of its thick part), BED3 of single bases (taken as +), the transcripts of GTF "
-        "and GFF3, EPD's SGA and FPS (1-based), or three columns "
-        "contig, 0-based position, strand; - is stdin")
+        "and GFF3, EPD's SGA and FPS (1-based), or three columns contig, 0-based position, strand; - is stdin")
       .type("BED|GTF|GFF|SGA|FPS|TSV")
       .input()
       .required();

@@ -72,10 +72,10 @@ struct TaskRows {
   void describe(const task_model::Answers& answers, double threshold, nlohmann::ordered_json& details) const;
   /// Where the rows lie on the genome, with the lengths of its contigs; without those that lie nowhere.
   genome::IntervalSet intervals_of(const std::vector<int64_t>& rows) const;
-  /// The sequences of the rows that lie nowhere.
+  /// The sequences of the rows; none of bins, which are known by where they lie.
   model_folder::TrainingSequences sequences_of(const std::vector<int64_t>& rows) const;
   /// How many of the rows a model has read in training: those that overlap its intervals, if these are of the same
-  /// assembly, or, if they lie nowhere, whose sequence is among its sequences.
+  /// assembly, or, but for bins, whose sequence is among its sequences.
   int64_t count_seen(const genome::IntervalSet& intervals, const model_folder::TrainingSequences& sequences,
                      const std::vector<int64_t>& rows) const;
   /// Blocks for what is fitted: units, or 1 Mb of the genome.

@@ -131,11 +131,13 @@ nlohmann::ordered_json to_json(const std::vector<Contig>& contigs) {
   return json;
 }
 
-std::vector<Contig> recorded_contigs(const nlohmann::ordered_json& details) {
+std::vector<Contig> recorded_contigs(const nlohmann::ordered_json& details) try {
   std::vector<Contig> contigs;
   if (const auto found = details.find("contigs"); found != details.end())
     for (const auto& contig : *found) contigs.push_back({contig.at("name"), contig.at("length")});
   return contigs;
+} catch (const nlohmann::json::exception&) {
+  fail("contigs are not of the form [{\"name\", \"length\"}, ...]");
 }
 
 IntervalSet on_contigs(const IntervalSet& set, const std::vector<Contig>& contigs) {

@@ -44,7 +44,7 @@ ChosenContigs chosen_contigs(const Genome& genome, const std::string& choice);
 std::vector<Contig> contigs_named(const std::vector<Contig>& contigs, const std::set<std::string>& names);
 /// Contigs as manifests of corpora and datasets record them under "contigs": [{"name", "length"}, ...].
 nlohmann::ordered_json to_json(const std::vector<Contig>& contigs);
-/// What a manifest's details record under "contigs"; none if there is no such key.
+/// What a manifest's details record under "contigs"; none if there is no such key. Error if it is of another form.
 std::vector<Contig> recorded_contigs(const nlohmann::ordered_json& details);
 
 /// The set under the contigs' names ("chr20" for "20"), cut to their lengths, without intervals on other contigs.

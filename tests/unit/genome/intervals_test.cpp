@@ -337,6 +337,19 @@ TEST(OtherGenome, HasAContigOfAnotherLengthOrThatEndsBeforeWhatIsRecorded) {
             std::string::npos);
 }
 
+TEST(RecordedContigs, AreThoseThatWereRecorded) {
+  const nlohmann::ordered_json details{{"contigs", to_json({{"a", 5}, {"b", 7}})}};
+  const auto contigs = recorded_contigs(details);
+  ASSERT_EQ(contigs.size(), 2u);
+  EXPECT_EQ(contigs[1].name, "b");
+  EXPECT_EQ(contigs[1].length, 7);
+  EXPECT_TRUE(recorded_contigs(nlohmann::ordered_json::object()).empty());
+  EXPECT_EQ(error_of([] {
+              recorded_contigs({{"contigs", {1, 2}}});
+            }),
+            R"(contigs are not of the form [{"name", "length"}, ...])");
+}
+
 TEST(IntervalSetLengths, AreKeptAndForgottenWhereTwoAssembliesMeet) {
   IntervalSet set;
   set.add("chr1", 10, 20);
