@@ -161,6 +161,7 @@ class Builder {
         draw_validation(options_.split, units, splits, unit);
         if (placed && !grouped) leave_out_crossing(splits);
       }
+      if (grouped) warn_of_shared_units(units, splits);
     } else if (grouped || !placed) {
       split_by_ = grouped ? "group" : "sequence";
       draw_units(options_.split, units, splits, unit);

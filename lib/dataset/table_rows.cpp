@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "dataset/table_positions.h"
+#include "genome/bed.h"
 #include "io/delimited.h"
 #include "io/lines.h"
 #include "io/md5.h"

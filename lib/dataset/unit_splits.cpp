@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/rng.h"
@@ -24,6 +26,8 @@ uint64_t hash_of(std::string_view text) {
   for (const char letter : text) hash = (hash ^ static_cast<uint8_t>(letter)) * 0x100000001b3;
   return hash;
 }
+
+constexpr size_t kLongestName = 40;  // of a unit, in messages
 
 struct Unit {
   uint64_t order;
@@ -47,7 +51,6 @@ std::vector<Unit> shuffled(const std::vector<std::string>& units, uint64_t seed,
 /// rows can bring about.
 void warn_of_large_unit(const std::vector<Unit>& order, Split split, double asked, double rows, double total,
                         std::string_view kind) {
-  constexpr size_t kLongestName = 40;
   if (order.empty() || std::abs(rows - asked * total) <= asked * total / 2) return;
   const auto& largest = *std::ranges::max_element(order, {}, [](const Unit& unit) { return unit.rows.size(); });
   if (largest.rows.size() < 2) return;
@@ -97,6 +100,34 @@ void draw_validation(const SplitOptions& options, const std::vector<std::string>
     drawn += static_cast<double>(order[u].rows.size());
   }
   warn_of_large_unit(order, Split::validation, fraction, drawn, total, kind);
+}
+
+void warn_of_shared_units(const std::vector<std::string>& units, const std::vector<std::optional<Split>>& splits,
+                          std::string_view kind) {
+  std::set<std::string_view> earlier;
+  const auto add = [&](Split split) {
+    for (size_t i = 0; i < units.size(); ++i)
+      if (splits[i] == split) earlier.insert(units[i]);
+  };
+  const auto count = [&](Split split, const char* of_earlier) {
+    std::set<std::string_view> shared;
+    int64_t rows = 0, all = 0;
+    for (size_t i = 0; i < units.size(); ++i) {
+      if (splits[i] != split) continue;
+      ++all;
+      if (!earlier.contains(units[i])) continue;
+      ++rows;
+      shared.insert(units[i]);
+    }
+    if (rows > 0)
+      log::warn(rows, " of ", counted(all, concat(split_name(split), " row")), " belong to ",
+                counted(shared.size(), std::string(kind)), " (as '", shared.begin()->substr(0, kLongestName),
+                "') with ", of_earlier, " rows, because the splits were given: figures of this split may be too good");
+  };
+  add(Split::train);
+  count(Split::validation, "training");
+  add(Split::validation);
+  count(Split::test, "training or validation");
 }
 
 }  // namespace bigdna::dataset

@@ -22,4 +22,10 @@ void draw_units(const SplitOptions& options, const std::vector<std::string>& uni
 void draw_validation(const SplitOptions& options, const std::vector<std::string>& units,
                      std::vector<std::optional<Split>>& splits, std::string_view kind = "group");
 
+/// Where the splits were given and not drawn: warns of units of validation rows that have training rows, and of units
+/// of test rows that have training or validation rows, and counts those rows, on which figures may be too good. No
+/// warning if there are none.
+void warn_of_shared_units(const std::vector<std::string>& units, const std::vector<std::optional<Split>>& splits,
+                          std::string_view kind = "group");
+
 }  // namespace bigdna::dataset

@@ -37,6 +37,11 @@ bool is_bed_comment(std::string_view line) {
          line.find_first_not_of(" \t") == std::string_view::npos;
 }
 
+bool looks_like_bed(std::string_view line) {
+  const auto columns = columns_of(line);
+  return columns.size() >= 3 && parse_number<int64_t>(columns[1]) && parse_number<int64_t>(columns[2]);
+}
+
 BedReader::BedReader(const std::string& path) : state_(new State{io::LineReader(path)}) {}
 BedReader::BedReader(io::LineReader lines, std::string first) : state_(new State{std::move(lines), std::move(first)}) {}
 BedReader::~BedReader() = default;
@@ -50,7 +55,9 @@ std::optional<BedRecord> BedReader::next() {
   if (!line) return std::nullopt;
   const auto where = [&] { return concat(lines.path(), ":", lines.line(), ": "); };
   const auto columns = columns_of(*line);
-  if (columns.size() < 3) fail(where(), "a BED line has at least 3 columns, this one has ", columns.size());
+  if (columns.size() < 3)
+    fail(where(), "a BED line has at least 3 columns, this one has ", columns.size(),
+         line->starts_with('>') ? " (it looks like FASTA)" : "");
   const auto position = [&](std::string_view text, const char* what) {
     const auto value = parse_number<int64_t>(text);
     if (!value)

@@ -73,6 +73,9 @@ class MissingStrands {
 /// Whether it is a `#`, track, browser or blank line.
 bool is_bed_comment(std::string_view line);
 
+/// Whether the first three columns are a word and two numbers: for messages about another format.
+bool looks_like_bed(std::string_view line);
+
 /// All records of the file.
 std::vector<BedRecord> read_bed(const std::string& path);
 

@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "genome/bed.h"
 #include "genome/fasta.h"
 #include "genome/interval_set.h"
 #include "io/lines.h"
@@ -31,7 +32,9 @@ FastaReader::FastaReader(io::LineReader reader, std::string first, InvalidBases 
     if (line->find_first_not_of(kBlanks) == std::string_view::npos) continue;
     if (line->front() != '>')
       fail(lines.path(), ":", lines.line(), ": not FASTA: a line before the first '>'",
-           line->front() == '@' ? " (it looks like FASTQ)" : "");
+           line->front() == '@'    ? " (it looks like FASTQ)"
+           : looks_like_bed(*line) ? " (it looks like BED)"
+                                   : "");
     state_->header = name_of(*line);
     return;
   }

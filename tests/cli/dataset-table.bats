@@ -424,3 +424,12 @@ PY
   [ "$(cut -f2 deep.d/features.tsv | tr '\n' ' ')" = "name class0 class1 " ]
   same_files <(back deep.d | cut -f1,2) <(awk -F, -v OFS='\t' 'NR > 1 {print $1, "class" $2}' t.csv | sort)
 }
+
+@test "groups that given splits divide are counted" {
+  awk -F, -v OFS=, 'NR == 1 {print $0, "g", "split"} NR > 1 {print $0, "g" int(NR / 7), NR % 3 ? "train" : "test"}' t.csv >shared.csv
+  bigdna dataset table shared.csv --group-column g -o d 2>err
+  grep "warning: 20 of 20 test rows belong to 9 groups (as 'g0') with training or validation rows, because the splits were given" err
+  awk -F, -v OFS=, 'NR == 1 {print $0, "g", "split"} NR > 1 {print $0, "g" NR % 12, NR % 12 % 3 ? "train" : "test"}' t.csv >apart.csv
+  bigdna dataset table apart.csv --group-column g -o d --force 2>err
+  not grep 'because the splits were given' err
+}

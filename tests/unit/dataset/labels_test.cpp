@@ -283,5 +283,20 @@ TEST(UnitSplits, AUnitOfManyRowsIsNamedWhereASplitIsFarFromItsFraction) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
+TEST(UnitSplits, WarnsOfUnitsThatGivenSplitsDivide) {
+  const auto train = Split::train, validation = Split::validation, test = Split::test;
+  testing::internal::CaptureStderr();
+  warn_of_shared_units({"a", "a", "b", "c", "c", "c"}, {train, test, validation, train, test, test}, "group");
+  const auto said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("warning: 3 of 3 test rows belong to 2 groups (as 'a') with training or validation rows"),
+            said.npos)
+      << said;
+  EXPECT_EQ(said.find("of 1 validation row"), said.npos) << said;
+  testing::internal::CaptureStderr();
+  warn_of_shared_units({"a", "b", "c", "c"}, {train, validation, test, test});
+  warn_of_shared_units({"a", "a"}, {test, std::nullopt});
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
 }  // namespace
 }  // namespace bigdna::dataset

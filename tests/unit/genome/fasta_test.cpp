@@ -161,6 +161,7 @@ TEST(FastaReader, Errors) {
   EXPECT_EQ(error(">a\rACGT\r>b\rAC\r"),
             ":1: carriage returns within the line (line ends of an old Mac? convert them with tr '\\r' '\\n')");
   EXPECT_EQ(error("@r\nACGT\n+\nIIII\n"), ":1: not FASTA: a line before the first '>' (it looks like FASTQ)");
+  EXPECT_EQ(error("chr1\t5\t9\n"), ":1: not FASTA: a line before the first '>' (it looks like BED)");
   EXPECT_EQ(error(">a\nACGT\n>b x\nAC\nG1T\n"), ": sequence b, position 4: '1' is not a nucleotide");
   EXPECT_EQ(error(">p\nMKVLEF\n"), ": sequence p, position 4: 'L' is not a nucleotide");
   EXPECT_EQ(error(">p\nAC-GT\n"), ": sequence p, position 3: '-' is not a nucleotide");

@@ -243,6 +243,7 @@ TEST(Bed, ErrorsNameFileAndLine) {
   };
   EXPECT_EQ(error("chr1\t9\t5"), ":2: end 5 is before start 9");
   EXPECT_EQ(error("chr1\t9"), ":2: a BED line has at least 3 columns, this one has 2");
+  EXPECT_EQ(error(">chr1"), ":2: a BED line has at least 3 columns, this one has 1 (it looks like FASTA)");
   EXPECT_EQ(error("chr1\tx\t5"), ":2: start 'x' is not a number");
   EXPECT_EQ(error("chr1\t1\t5bp"), ":2: end '5bp' is not a number");
   EXPECT_EQ(error("chr1\t-1\t5"), ":2: start -1 is negative");
