@@ -22,15 +22,16 @@ namespace {
 struct Candidate {
   std::unique_ptr<prediction::Predictor> predictor;
   classification::TaskRows data;
-  std::vector<size_t> places;  // of each of the dataset's features: its index in the model
-  session::Strands strands;
+  std::vector<size_t> places;         // of each of the dataset's features: its index in the model
+  session::Strands trained, strands;  // how the model read its training rows, and how it reads these
 
   Candidate(const EvaluateTaskOptions& options, const std::string& model, const std::vector<std::string>& others)
       : predictor(std::make_unique<prediction::Predictor>(
             prediction::Ensemble(model, others, options.task, run_options(options.common, options.run)))) {
     const auto& details = predictor->models().details();
-    strands = options.strands.value_or(details.strands);
     const auto& task = dataset::task_of(options.task);
+    trained = task.site == dataset::Task::Site::start ? details.site_strands(/*scan=*/false) : details.strands;
+    strands = options.strands.value_or(trained);
     data = classification::task_rows(task, options.dataset, options.genome, details.upstream, details.downstream);
     const int64_t before = details.upstream + details.context, after = details.downstream + details.context;
     if (task.site == dataset::Task::Site::start && (data.upstream != before || data.downstream != after)) {
@@ -187,10 +188,10 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
   if (options.refit_kmers) {
     if (first.data.of(dataset::Split::train).empty())
       fail(options.dataset, ": the train split is empty, so --refit-kmers has nothing to fit k-mers to");
-    methods.push_back(classification::refitted_kmers(first.data, first.strands, options.common.threads));
+    methods.push_back(classification::refitted_kmers(first.data, first.trained, first.strands, options.common.threads));
     if (first.data.upstream + first.data.downstream > 0 && first.data.both_strands()) {
       bins.emplace(classification::chromatin_rows(options.dataset, options.genome, 0, 0));
-      methods.push_back(classification::refitted_kmers(*bins, first.strands, options.common.threads));
+      methods.push_back(classification::refitted_kmers(*bins, first.trained, first.strands, options.common.threads));
       methods.back().name += "-bin";
     }
   }

@@ -14,7 +14,8 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
   folder.visit(visit, "Run folder: model/, metrics.tsv and .json (test split), scores.tsv.gz, metrics.jsonl (training)")
       .required();
   visit(no_baseline, "--no-baseline",
-        "Skip the baselines: k-mers fitted to the same training rows, the encoder without its k-mers, the CNN branch, "
+        "Skip the baselines: k-mers fitted to the same training rows (at most 20 000 of them), the encoder without its "
+        "k-mers, the CNN branch, "
         "and (tables) a constant");
 
   visit.group("Training");

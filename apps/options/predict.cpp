@@ -246,8 +246,8 @@ void PredictOptions::visit(OptionList& visit) {
       .type("NAME")
       .needs({"sequences"});
   visit(o.regions, "-R,--regions",
-        "Regions of --genome, along their strand; for a chromatin model, the 200-bp bin at the centre of each; - is "
-        "stdin")
+        "Regions of --genome, along their strand; for a model that labels bins, the bin at the centre of each, on the "
+        "genome's forward strand; - is stdin")
       .type("BED")
       .input()
       .excludes({"sequences"})

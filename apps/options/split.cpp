@@ -44,7 +44,7 @@ void SplitCommandOptions::visit(OptionList& visit, bool with_folds) {
         .needs({"--folds"});
   }
   visit(split.block, "--split-block",
-        "Size of the blocks that fractions are drawn in; halved until 20 of them hold rows, but not below 20 kb")
+        "Size of the blocks that fractions are drawn in; halved until 20 of them hold rows, down to about 20 kb")
       .type("BP")
       .check(positive());
   visit(split.gap, "--split-gap", "Unused bases between splits (at most a quarter of a block)")

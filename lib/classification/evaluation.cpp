@@ -16,6 +16,7 @@
 #include "model_folder/model_folder.h"
 #include "classification/chromatin_evaluation.h"
 #include "classification/promoter_evaluation.h"
+#include "classification/row_sequences.h"
 #include "classification/table_evaluation.h"
 
 namespace bigdna::classification {
@@ -210,6 +211,7 @@ Evaluation of_rows(const TaskRows& data, const std::vector<Method>& methods, con
 }  // namespace
 
 Evaluation evaluate(const TaskRows& data, const std::vector<Method>& methods, const EvaluationOptions& options) {
+  warn_of_telling_lengths(data, data.of(options.split));
   auto result = data.task->site == dataset::Task::Site::bin ? evaluate_chromatin(data, methods, options)
                                                             : of_rows(data, methods, options);
   io::Provenance provenance = options.provenance;

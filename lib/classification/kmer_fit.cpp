@@ -1,15 +1,21 @@
 #include "classification/kmer_fit.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
+#include <utility>
 
+#include "base/counted.h"
+#include "base/log.h"
 #include "base/threads.h"
-#include "classification/finetune_options.h"
 #include "classification/linear_fit.h"
 #include "classification/own_baselines.h"
 #include "classification/stacking.h"
@@ -32,33 +38,92 @@ std::vector<int64_t> fitted_rows(const TaskRows& data) {
 
 task_model::KmerCounts kmer_counts(const TaskRows& data) {
   const int64_t length = data.upstream + data.downstream + (data.both_strands() ? dataset::kBin : 0);
-  return task_model::KmerCounts::of_interval(length, data.anchor(), data.task->site);
+  auto counts = task_model::KmerCounts::of_interval(length, data.anchor(), data.task->site);
+  const auto stranded = std::ranges::count_if(data.features, [](const auto& feature) { return feature.strand != '.'; });
+  if (stranded == 0) return counts;
+  auto windows = std::exchange(counts.windows, {});
+  if (stranded < std::ssize(data.features)) counts.windows = windows;
+  for (auto& window : windows) window.both_strands = false;
+  counts.windows.insert(counts.windows.end(), windows.begin(), windows.end());
+  return counts;
 }
+
+namespace {
+/// Labels that are fitted to the same columns, and whether to both readings of the rows.
+struct Part {
+  std::vector<int64_t> labels;
+  int64_t first = 0, columns = 0;
+  bool both = false;
+};
+
+/// Labels of one strand are fitted to the windows of one strand, and others to what kmer_counts() has before these.
+std::vector<Part> parts_of(const TaskRows& data, const task_model::KmerCounts& counts, bool reversed) {
+  auto plain = counts;
+  if (dataset::features_of_other_strand(data.features).empty()) {
+    std::vector<int64_t> all(data.features.size());
+    std::iota(all.begin(), all.end(), 0);
+    return {{all, 0, counts.columns(), reversed && !counts.same_on_both_strands()}};
+  }
+  std::erase_if(plain.windows, [](const auto& window) { return !window.both_strands; });
+  Part without{{}, 0, plain.columns(), false}, with{{}, plain.columns(), counts.columns() - plain.columns(), reversed};
+  for (int64_t f = 0; f < data.labels(); ++f)
+    (data.features[static_cast<size_t>(f)].strand == '.' ? without : with).labels.push_back(f);
+  if (without.labels.empty()) return {with};
+  return {without, with};
+}
+
+at::Tensor values_of_rows(const TaskRows& data, const std::vector<int64_t>& rows, const task_model::KmerCounts& counts,
+                          bool reverse, int threads) {
+  at::Tensor x = at::empty({std::ssize(rows), counts.columns()}, at::kFloat);
+  auto* values = x.mutable_data_ptr<float>();
+  parallel_for(std::ssize(rows), threads, [&](int64_t i) {
+    std::string bases = data.bases(rows[static_cast<size_t>(i)]);
+    if (reverse) genome::reverse_complement_in_place(bases);
+    const auto row = counts.values(bases, reverse ? 1 - data.anchor() : data.anchor());
+    std::copy(row.begin(), row.end(), values + i * counts.columns());
+  });
+  return x;
+}
+}  // namespace
 
 FittedKmers fit_kmers(const TaskRows& data, int threads, bool reversed) {
   const auto rows = fitted_rows(data);
-  const auto folds = data.folds_of(rows);
+  const auto count = std::ssize(rows);
+  const at::Tensor labels = data.label_matrix(rows);
+  const auto other = dataset::features_of_other_strand(data.features);
+  const at::Tensor labels_of_other = other.empty() ? labels : labels.index_select(1, at::tensor(other));
   FittedKmers kmers;
   kmers.model.counts = kmer_counts(data);
   const auto& counts = kmers.model.counts;
-  for (const bool reverse : {false, true}) {
-    if (reverse && !reversed) break;
-    at::Tensor x = at::empty({static_cast<int64_t>(rows.size()), counts.columns()}, at::kFloat);
-    auto* values = x.mutable_data_ptr<float>();
-    parallel_for(static_cast<int64_t>(rows.size()), threads, [&](int64_t i) {
-      std::string bases = data.bases(rows[static_cast<size_t>(i)]);
-      if (reverse) genome::reverse_complement_in_place(bases);
-      const auto row = counts.values(bases, reverse ? 1 - data.anchor() : data.anchor());
-      std::copy(row.begin(), row.end(), values + i * counts.columns());
-    });
-    kmers.values.push_back(x);
+  kmers.values.push_back(values_of_rows(data, rows, counts, false, threads));
+  if (reversed)
+    kmers.values.push_back(counts.same_on_both_strands() ? kmers.values.front()
+                                                         : values_of_rows(data, rows, counts, true, threads));
+  const at::Tensor weight = at::zeros({data.labels(), counts.columns()}, at::kFloat),
+                   bias = at::zeros({data.labels()}, at::kFloat);
+  for (size_t reading = 0; reading < kmers.values.size(); ++reading)
+    kmers.out_of_fold.push_back(at::empty_like(labels));
+  const auto folds_of_rows = data.folds_of(rows);
+  for (const auto& part : parts_of(data, counts, reversed)) {
+    const at::Tensor features = at::tensor(part.labels);
+    std::vector<at::Tensor> x{kmers.values.front().narrow(1, part.first, part.columns)},
+        y{labels.index_select(1, features)};
+    auto folds = folds_of_rows;
+    if (part.both) {
+      x.push_back(kmers.values.back().narrow(1, part.first, part.columns));
+      y.push_back(labels_of_other.index_select(1, features));
+      folds.insert(folds.end(), folds_of_rows.begin(), folds_of_rows.end());
+    }
+    const auto fit = fit_linear(at::cat(x), at::cat(y), folds, data.type, threads);
+    weight.narrow(1, part.first, part.columns).index_copy_(0, features, fit.models.weight);
+    bias.index_copy_(0, features, fit.models.bias);
+    for (size_t reading = 0; reading < kmers.out_of_fold.size(); ++reading)
+      kmers.out_of_fold[reading].index_copy_(
+          1, features, fit.out_of_fold.narrow(0, part.both ? static_cast<int64_t>(reading) * count : 0, count));
   }
-  const auto fit = fit_linear(kmers.values.front(), data.label_matrix(rows), folds, data.type, threads);
-  kmers.model.weight = values_of(fit.models.weight);
-  kmers.model.bias = values_of(fit.models.bias);
+  kmers.model.weight = values_of(weight);
+  kmers.model.bias = values_of(bias);
   kmers.model.encoder.assign(kmers.model.labels(), 0);
-  kmers.out_of_fold.push_back(fit.out_of_fold);
-  if (reversed) kmers.out_of_fold.push_back(fit.out_of_fold_of(kmers.values.back(), folds));
   return kmers;
 }
 
@@ -159,37 +224,37 @@ std::string StackedKmers::bytes() const {
   return bytes;
 }
 
-std::vector<Method> refitted_kmers(const TaskRows& data, std::span<const session::Strands> readings, int threads) {
-  const auto model = std::make_shared<const task_model::KmerModel>(fit_kmers(data, threads).model);
-  const auto logits = [&data, model, threads](const std::vector<std::string>& sequences, bool reversed) {
-    const auto values =
-        task_model::kmer_logits(*model, sequences, reversed ? 1 - data.anchor() : data.anchor(), threads);
-    return std::vector<double>(values.begin(), values.end());
+Method refitted_kmers(const TaskRows& data, session::Strands trained, session::Strands strands, int threads) {
+  using session::Strands;
+  constexpr int64_t kMostValidation = 20'000;
+  const auto model = std::make_shared<const task_model::KmerModel>(
+      fit_kmers(data, threads, /*reversed=*/trained == Strands::average).model);
+  if (const auto fitted = fitted_rows(data).size(), all = data.of(dataset::Split::train).size(); fitted < all)
+    log::info("k-mers: fitted to ", fitted, " of ", counted(all, "training row"));
+  if (model->counts.same_on_both_strands()) strands = Strands::forward;
+  const auto logits = [&data, model, threads, strands,
+                       other = dataset::features_of_other_strand(data.features)](const std::vector<int64_t>& rows) {
+    const auto of_reading = [&](const std::vector<std::string>& sequences, bool reversed) {
+      const double anchor = reversed ? 1 - data.anchor() : data.anchor();
+      const auto values = task_model::kmer_logits(*model, sequences, anchor, threads);
+      std::vector<double> ordered(values.begin(), values.end());
+      if (reversed && !other.empty())  // what lies on one strand of the sequence lies on the other one of its reading
+        for (size_t i = 0; i < ordered.size(); ++i)
+          ordered[i] = values[i - i % other.size() + static_cast<size_t>(other[i % other.size()])];
+      return ordered;
+    };
+    return task_model::of_strands(data.bases_of(rows), strands, of_reading);
   };
-  const auto validation = data.of(dataset::Split::validation, FinetuneOptions().validation_rows);
-  const auto calibration = calibration_of(logits(data.bases_of(validation), false), data, validation);
-  std::vector<Method> methods;
-  for (session::Strands strands : readings) {
-    // the mean of both strands cannot tell a label of one strand
-    if (!dataset::features_of_other_strand(data.features).empty()) strands = session::Strands::forward;
-    methods.push_back({"kmers-refit", [&data, logits, calibration, strands](const std::vector<int64_t>& rows) {
-                         const auto answers = data.answers({1});
-                         const auto predictions = [&](const std::vector<std::string>& sequences, bool reversed) {
-                           auto values = logits(sequences, reversed);
-                           calibration.apply(values);
-                           answers.of_part(values, data.labels());
-                           return values;
-                         };
-                         const auto values = task_model::of_strands(data.bases_of(rows), strands, predictions);
-                         return std::vector<float>(values.begin(), values.end());
-                       }});
-    methods.back().threshold = threshold_of(data, methods.back().score);
-  }
-  return methods;
-}
-
-Method refitted_kmers(const TaskRows& data, session::Strands strands, int threads) {
-  return refitted_kmers(data, std::span(&strands, 1), threads).front();
+  const auto validation = data.of(dataset::Split::validation, kMostValidation);
+  Method method{"kmers-refit", [&data, logits, calibration = calibration_of(logits(validation), data, validation)](
+                                   const std::vector<int64_t>& rows) {
+                  auto values = logits(rows);
+                  calibration.apply(values);
+                  data.answers({1}).of_part(values, data.labels());
+                  return std::vector<float>(values.begin(), values.end());
+                }};
+  method.threshold = threshold_of(data, method.score);
+  return method;
 }
 
 std::vector<double> training_odds(const TaskRows& data) {

@@ -27,10 +27,12 @@ struct FittedKmers {
   std::vector<at::Tensor> values;       // float [rows, columns]: KmerCounts::values()
 };
 
-/// The k-mers that are counted for the rows' intervals (task_model::KmerCounts::of_interval()), by the task.
+/// The k-mers that are counted for the rows' intervals (task_model::KmerCounts::of_interval()), by the task; of one
+/// strand where labels are of strands.
 task_model::KmerCounts kmer_counts(const TaskRows& data);
 /// fit_linear() on those k-mers, on the sample's folds of 1-Mb blocks. `reversed`: training reads reverse complements,
-/// too, whose k-mers differ but around a bin.
+/// too, and so does the fit, with the labels of strands exchanged and in the fold of the row; not where both readings
+/// have the same k-mers, as around a bin without labels of strands.
 FittedKmers fit_kmers(const TaskRows& data, int threads, bool reversed = false);
 
 /// The k-mers beside an encoder that is fine-tuned.
@@ -57,11 +59,11 @@ struct StackedKmers {
 };
 
 /// The method "kmers-refit": a k-mer regression fitted to the training rows of `data`, and calibrated and (promoters)
-/// given its threshold on its validation rows. It shows what these rows hold; it is no baseline of a model that was
-/// trained on other rows. `data` must outlive it.
-Method refitted_kmers(const TaskRows& data, session::Strands strands, int threads);
-/// The same regression, fitted once, for each way to read the strands.
-std::vector<Method> refitted_kmers(const TaskRows& data, std::span<const session::Strands> readings, int threads);
+/// given its threshold on its validation rows. It reads what a network beside it reads: in training rows as given or
+/// (`trained`: average) their reverse complements, too; afterwards the strands as `strands` says, with the mean of both
+/// readings' log-odds. It shows what these rows hold; it is no baseline of a model that was trained on other rows.
+/// `data` must outlive it. Says how many rows it was fitted to, if that is not all.
+Method refitted_kmers(const TaskRows& data, session::Strands trained, session::Strands strands, int threads);
 
 /// The log-odds of each label among the training rows (with half a row more of either value), of classes the logarithms
 /// of their frequencies; numbers: 0, which is their mean.

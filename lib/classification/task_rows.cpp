@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/rng.h"
 #include "base/table.h"
+#include "classification/row_sequences.h"
 #include "genome/contigs.h"
 #include "task_model/task_model.h"
 
@@ -338,8 +339,8 @@ void standardise(TaskRows& data) {
   }
 }
 
-/// A bootstrap resamples whole groups, or else blocks of the genome, or else rows. Numbers without training rows have
-/// no mean and scale.
+/// A bootstrap resamples whole groups, or else blocks of the genome, or else sequences. Numbers without training rows
+/// have no mean and scale.
 TaskRows table_rows(const std::string& dataset_folder, const std::string&, std::optional<int64_t>,
                     std::optional<int64_t>) {
   auto dataset = std::make_shared<dataset::TableDataset>(dataset::TableDataset::open(dataset_folder));
@@ -358,21 +359,16 @@ TaskRows table_rows(const std::string& dataset_folder, const std::string&, std::
     data.splits.push_back(row.split);
     placed = placed && row.region.contig != dataset::kNowhere;
   }
-  if (dataset->has_groups)
+  if (dataset->has_groups) {
     data.resampled = "groups of rows";
-  else if (!placed)
-    data.resampled = "rows";
-  for (const auto& row : dataset->rows) {
-    if (dataset->has_groups)
-      data.units.push_back(groups.emplace(row.group, groups.size()).first->second);
-    else if (!placed)
-      data.units.push_back(static_cast<int64_t>(data.units.size()));
+    for (const auto& row : dataset->rows) data.units.push_back(groups.emplace(row.group, groups.size()).first->second);
   }
   auto sequences = std::make_shared<SharedGenome>(dataset->sequences_path());
   data.bases = [dataset, sequences](int64_t row) {
     const auto& name = dataset->rows[static_cast<size_t>(row)].name;
     return sequences->fetch({name, 0, sequences->genome().length(name), '+'});
   };
+  if (!dataset->has_groups && !placed) resample_sequences(data);
   data.name = [dataset](int64_t row) { return dataset->rows[static_cast<size_t>(row)].name; };
   data.label = [dataset](int64_t row, int64_t feature) { return dataset->label(row, feature); };
   if (data.type == dataset::LabelType::regression && !data.of(dataset::Split::train).empty())

@@ -36,7 +36,8 @@ struct TableColumn {
   const char* absent = "-";  // the value where the column is missing or the field is empty; null: it may not be
 };
 
-/// Reads a TSV whose first line names the columns, and calls row(values in the order of `columns`, line).
+/// Reads a TSV whose first line names the columns (in any case; says which others it has), and calls row(values in the
+/// order of `columns`, line).
 template <class Row>
 void read_table(const std::string& path, const std::vector<TableColumn>& columns, Row row) {
   io::LineReader lines(path);
@@ -47,12 +48,20 @@ void read_table(const std::string& path, const std::vector<TableColumn>& columns
     if (places.empty()) {
       if (fields[0].starts_with('#')) fields[0].remove_prefix(1);
       for (size_t i = 0; i < columns.size(); ++i) {
-        const auto found = std::find(fields.begin(), fields.end(), columns[i].name);
+        const auto found = std::ranges::find_if(fields, [&](std::string_view field) {
+          const auto last = field.find_last_not_of(" \r");
+          return strcasecmp(std::string(field.substr(0, last + 1)).c_str(), columns[i].name.c_str()) == 0;
+        });
         if (found == fields.end() && !columns[i].absent)
           fail(path, ":", lines.line(), ": the first line has no column '", columns[i].name, "'",
                fields.size() == 1 ? " (columns are separated by tabs)" : "");
         places.push_back(found == fields.end() ? -1 : static_cast<int>(found - fields.begin()));
       }
+      std::string ignored;
+      for (size_t i = 0; i < fields.size(); ++i)
+        if (std::ranges::find(places, static_cast<int>(i)) == places.end())
+          ignored += concat(ignored.empty() ? "'" : ", '", fields[i], "'");
+      if (!ignored.empty()) log::info(path, ": its columns ", ignored, " are not read");
       continue;
     }
     if (line->front() == '#') continue;
@@ -115,6 +124,10 @@ std::vector<PeakFile> read_peak_table(const std::string& path) {
                const std::string file =
                    std::filesystem::path(values[0]).is_absolute() ? values[0] : (folder / values[0]).string();
                if (!std::filesystem::exists(file)) fail(path, ":", line, ": ", file, ": no such file");
+               for (const std::string suffix : {".bedgraph", ".bedgraph.gz", ".bdg", ".bdg.gz"})
+                 if (file.size() > suffix.size() &&
+                     strcasecmp(file.c_str() + file.size() - suffix.size(), suffix.c_str()) == 0)
+                   fail(path, ":", line, ": ", file, ": bedGraph holds a signal, not peaks: call peaks of it first");
                if (!seen.insert({values[1], values[2], values[3]}).second)
                  fail(path, ":", line, ": feature ", values[1], " (cell ", values[2], ", assay ", values[3],
                       ") is named twice");

@@ -62,6 +62,8 @@ class Builder {
     const SplitMap splits =
         make_splits(options_.split, used_contigs(), positions, options_.held_out ? &*options_.held_out : nullptr);
     regions_ << "#chrom\tstart\tend\tname\tlabel\tstrand\tsplit\tkind\tcpg\n";
+    for (const auto& [contig, list] : sites)
+      for (const auto& site : list) names_.reserve(site.name);
     uint64_t total = 0, done = 0;  // bases of contigs with start sites; others are not read
     for (const auto& contig : genome_.contigs())
       if (sites.contains(contig.name)) total += static_cast<uint64_t>(contig.length);
@@ -89,14 +91,6 @@ class Builder {
                  [&](const genome::Contig& contig) { return filter(contig.name); });
     if (used.empty()) fail(options_.genome, ": --contigs ", options_.contigs, " leaves no contig");
     return used;
-  }
-
-  /// A unique name without blanks, as FASTA needs it.
-  std::string unique_name(std::string name) {
-    if (name.empty()) name = concat("tss", ++unnamed_);
-    std::replace_if(
-        name.begin(), name.end(), [](char c) { return c == ' ' || c == '/'; }, '_');
-    return names_.take(name);
   }
 
   std::string read(std::string_view contig_bases, const genome::Region& region) const {
@@ -153,7 +147,8 @@ class Builder {
         dropped_.add(site, "between_splits");
         continue;
       }
-      RowWithBases positive{{region, unique_name(site.name), 1, *split, "promoter", is_cpg(site, contig, bases)},
+      RowWithBases positive{{region, names_.take(site.name.empty() ? concat("tss", ++unnamed_) : site.name), 1, *split,
+                             "promoter", is_cpg(site, contig, bases)},
                             read(bases, region)};
       counts_.cpg += positive.row.cpg;
       add_negatives(positive, composition, bases, away[*split], taken, rows);
@@ -290,6 +285,7 @@ class Builder {
                 counts_.gc_difference / static_cast<double>(counts_.genomic), " in GC on average");
     if (counts_.genomic_missing)
       log::warn(counted(counts_.genomic_missing, "genomic negative"), " could not be placed");
+    names_.warn("promoter");
     if (counts_.unchanged)
       log::warn(counted(counts_.unchanged, "negative that equals its promoter is",
                         "negatives that equal their promoters are"),
@@ -302,7 +298,7 @@ class Builder {
   Dropped dropped_;
   Leakage leakage_;
   std::optional<genome::IntervalSet> islands_;  // in the genome's spelling
-  UniqueNames names_;
+  UniqueNames names_{"/"};                      // a negative is called PROMOTER/KIND
   Counts counts_;
   std::set<std::string> used_contigs_;
   int64_t unnamed_ = 0, positives_ = 0, read_ = 0;

@@ -7,6 +7,7 @@
 
 #include "base/counted.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/number.h"
 #include "base/rng.h"
 #include "genome/contigs.h"
@@ -135,7 +136,12 @@ SplitMap make_splits(const SplitOptions& options, const std::vector<genome::Cont
   int64_t block = options.block;
   while (block > kLeastBlock && occupied_blocks(block, contigs, positions, held_out ? *held_out : nothing).size() < 20)
     block /= 2;
-  const int64_t gap = std::min(options.gap, block / 4);
+  const auto draws = [](const std::string& choice) { return fraction_of(choice).value_or(0) > 0; };
+  const bool drawn = options.folds || draws(options.validation) || (!held_out && draws(options.test));
+  const int64_t gap = drawn ? std::min(options.gap, block / 4) : options.gap;
+  if (gap < options.gap)
+    log::info("splits are ", counted(gap, "bp"), " apart, not ", options.gap, ": a quarter of the blocks of ", block,
+              " bp that the fractions are drawn in");
   auto choose = [&](const std::string& choice, const IntervalSet& taken, uint64_t stream) -> IntervalSet {
     const auto fraction = fraction_of(choice);
     if (!fraction) return without(genome::held_out(choice, contigs, options.seed), taken);

@@ -36,7 +36,7 @@ struct SplitOptions {
   /// names of contigs joined by commas, or the intervals of a BED file. "0" for nothing. test "all": every row, of a
   /// dataset that models are only evaluated on.
   std::string test = "0.15", validation = "0.1";
-  int64_t block = 5'000'000;  // bp; halved until 20 blocks hold a position, but not below 20 kb
+  int64_t block = 5'000'000;  // bp; halved until 20 blocks hold a position, and down to about 20 kb
   int64_t gap = 8000;         // bp left unused between territories; at most a quarter of the block
   /// Cross-validation: the blocks are divided into this many folds with about as many rows each, and `fold` (from 1) is
   /// the test territory instead of `test`. 0 for none.

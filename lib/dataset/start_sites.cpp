@@ -91,11 +91,16 @@ StartSite site_of_fps(std::string_view line) {
   return {std::string(sequence.substr(3)), *position - 1, place[1], name, 0};
 }
 
-/// Those of the transcripts; none for other rows (genes, exons ...).
-std::optional<StartSite> site_of_gff(std::string_view line, genome::GenesWithoutTranscripts& genes) {
+struct Annotation {
+  genome::PrimaryTranscripts transcripts;
+  genome::GenesWithoutTranscripts genes;
+};
+
+/// Those of the transcripts; none for other rows (genes, exons, mature miRNAs of a transcript ...).
+std::optional<StartSite> site_of_gff(std::string_view line, Annotation& annotation) {
   const auto record = genome::gff_record(line);
-  genes.add(record, line);
-  if (!record.is_transcript()) return std::nullopt;
+  annotation.genes.add(record, line);
+  if (!annotation.transcripts.add(record, line)) return std::nullopt;
   const auto& region = record.region;
   if (region.strand == '.') fail("a transcript needs a strand (column 7) to have a start site");
   return StartSite{region.contig, region.strand == '-' ? region.end - 1 : region.start, region.strand, record.name, 0};
@@ -193,7 +198,7 @@ std::vector<StartSite> read_start_sites(const std::string& path) {
   if (format != Format::table) log::info(lines.path(), ": is read as ", kFormatNames[static_cast<int>(format)]);
 
   std::vector<StartSite> sites;
-  genome::GenesWithoutTranscripts genes;
+  Annotation annotation;
   for (; line; line = lines.next()) {
     if (genome::is_bed_comment(*line)) continue;
     if (format == Format::fps && !line->starts_with("FP")) continue;  // EPD's other line types: ID, AC, XX, //
@@ -205,7 +210,7 @@ std::vector<StartSite> read_start_sites(const std::string& path) {
              kFormatNames[static_cast<int>(format)]);
       return format == Format::table ? site_of_table(*line)
              : format == Format::sga ? site_of_sga(*line)
-             : format == Format::gff ? site_of_gff(*line, genes)
+             : format == Format::gff ? site_of_gff(*line, annotation)
                                      : site_of_fps(*line);
     });
     if (!site) continue;
@@ -213,7 +218,7 @@ std::vector<StartSite> read_start_sites(const std::string& path) {
     sites.back().line = lines.line();
   }
   if (sites.empty()) fail(lines.path(), ": has no transcripts (rows of type transcript, mRNA, lnc_RNA ...)");
-  genes.warn(lines.path());
+  annotation.genes.warn(lines.path());
   return sites;
 }
 

@@ -58,14 +58,6 @@ class Builder {
                             row.region.strand, '\t', reason, '\n');
   }
 
-  /// A unique name without blanks, as FASTA needs it.
-  std::string unique_name(std::string name, int64_t index) {
-    if (name.empty()) name = concat("row", index + 1);
-    std::ranges::replace_if(
-        name, [](char c) { return static_cast<uint8_t>(c) <= ' '; }, '_');
-    return names_.take(name);
-  }
-
   /// The spelling of a contig that came first, of those with and without "chr": no genome tells which one is meant.
   std::string spelling_of(const std::string& contig) {
     const auto& first = spellings_.emplace(std::min(contig, genome::other_spelling(contig)), contig).first->second;
@@ -78,13 +70,14 @@ class Builder {
 
   /// The normalised bases of every row, or the reason why it is left out.
   void keep_rows() {
+    for (const auto& row : table_.rows) names_.reserve(row.name);
     for (size_t i = 0; i < table_.rows.size(); ++i) {
       auto& row = table_.rows[i];
       const auto& place = table_.labels.places[i];
       const auto index = static_cast<int64_t>(i);
       Kept kept;
       kept.index = index;
-      kept.row.name = unique_name(row.name, index);
+      kept.row.name = names_.take(row.name.empty() ? concat("row", index + 1) : row.name);
       kept.row.group = row.group;
       kept.row.region = row.place.value_or(genome::Region{kNowhere, 0, static_cast<int64_t>(row.sequence.size()), '.'});
       auto& region = kept.row.region;
@@ -360,6 +353,7 @@ class Builder {
   }
 
   void report() const {
+    names_.warn("row");
     if (!dropped_.empty()) log::info("dropped: ", counts_in_words(), " (dropped.tsv)");
     if (repeated_)
       log::info(counted(repeated_, "row repeats", "rows repeat"), " a sequence of their own split, ", contradictory_,

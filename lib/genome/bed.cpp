@@ -1,11 +1,13 @@
 #include "genome/bed.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/number.h"
+#include "genome/gff.h"
 
 namespace bigdna::genome {
 
@@ -13,6 +15,7 @@ struct BedReader::State {
   io::LineReader lines;
   std::optional<std::string> first = {};  // already read from `lines`
   std::string taken = {};
+  bool any = false;  // whether a record was read
   std::optional<std::string_view> next() {
     if (!first) return lines.next();
     taken = std::move(*first);
@@ -28,6 +31,16 @@ std::vector<std::string_view> columns_of(std::string_view line) {
   auto columns = io::split(line, ' ');
   std::erase(columns, "");
   return columns;
+}
+
+/// Why the positions of a line may be no numbers. `first`: no record stands before it.
+const char* hint_at(std::string_view line, const std::vector<std::string_view>& columns, bool first) {
+  const auto is_number = [](std::string_view text) { return parse_number<int64_t>(text).has_value(); };
+  if (is_gff(line)) return " (it looks like GTF or GFF)";
+  const bool header = first && std::ranges::none_of(columns, [&](std::string_view text) {
+                        return is_number(text) || text == "+" || text == "-" || text.starts_with('"');
+                      });
+  return header ? " (a header line needs a # before it)" : "";
 }
 }  // namespace
 
@@ -51,18 +64,20 @@ const std::string& BedReader::path() const { return state_->lines.path(); }
 std::optional<BedRecord> BedReader::next() {
   io::LineReader& lines = state_->lines;
   auto line = state_->next();
-  while (line && is_bed_comment(*line)) line = state_->next();
-  if (!line) return std::nullopt;
   const auto where = [&] { return concat(lines.path(), ":", lines.line(), ": "); };
+  for (; line && is_bed_comment(*line); line = state_->next())
+    if (line->starts_with("track") && line->find("type=bedGraph") != std::string_view::npos)
+      fail(where(),
+           "the file is bedGraph, whose intervals are all of a signal, also where it is 0; regions or peaks in "
+           "BED are expected");
+  if (!line) return std::nullopt;
   const auto columns = columns_of(*line);
   if (columns.size() < 3)
     fail(where(), "a BED line has at least 3 columns, this one has ", columns.size(),
          line->starts_with('>') ? " (it looks like FASTA)" : "");
   const auto position = [&](std::string_view text, const char* what) {
     const auto value = parse_number<int64_t>(text);
-    if (!value)
-      fail(where(), what, " '", text, "' is not a number",
-           lines.line() == 1 ? " (a header line needs a # before it)" : "");
+    if (!value) fail(where(), what, " '", text, "' is not a number", hint_at(*line, columns, !state_->any));
     return *value;
   };
   BedRecord record;
@@ -81,6 +96,7 @@ std::optional<BedRecord> BedReader::next() {
       fail(where(), "strand (column 6) is '", columns[5], "', not +, - or .");
     record.region.strand = columns[5][0];
   }
+  state_->any = true;
   for (size_t i = 6; i < columns.size(); ++i) record.extra.emplace_back(columns[i]);
   return record;
 }

@@ -1,4 +1,5 @@
-/// BED: plain, gzip, BGZF, xz or stdin. 0-based half-open; `#`, track, browser and blank lines are skipped.
+/// BED: plain, gzip, BGZF, xz or stdin. 0-based half-open; `#`, track, browser and blank lines are skipped, but that of
+/// bedGraph is an error.
 #pragma once
 
 #include <memory>

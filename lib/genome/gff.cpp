@@ -86,6 +86,16 @@ GffRecord gff_record(std::string_view line) {
           value_of(fields[8], kNames)};
 }
 
+bool PrimaryTranscripts::add(const GffRecord& record, std::string_view line) {
+  if (!record.is_transcript()) return false;
+  const auto attributes = io::split(line).back();
+  const auto parents = value_of(attributes, std::array{"Parent"sv});
+  const bool part = std::ranges::any_of(io::split(parents, ','),
+                                        [&](std::string_view parent) { return identifiers_.contains(parent); });
+  if (auto id = value_of(attributes, std::array{"ID"sv}); !id.empty()) identifiers_.insert(std::move(id));
+  return !part;
+}
+
 void GenesWithoutTranscripts::add(const GffRecord& record, std::string_view line) {
   const bool transcript = record.is_transcript(), coding = record.type == "CDS";
   if (!transcript && !coding && record.type != "gene" && !record.type.ends_with("_gene")) return;

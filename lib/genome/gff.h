@@ -1,6 +1,7 @@
 /// Lines of gene annotations: GTF (Ensembl, GENCODE, UCSC) and GFF3 (NCBI, Ensembl).
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -24,6 +25,17 @@ struct GffRecord {
 bool is_gff(std::string_view line);
 /// Error (the cause alone) for a line that is not of this form, or whose interval or strand is wrong.
 GffRecord gff_record(std::string_view line);
+
+/// Tells transcripts from what is cut out of them: rows whose parent is a transcript that stands before them, as NCBI
+/// has mature miRNAs below their primary_transcript. The 5' end of such a row is no start site.
+class PrimaryTranscripts {
+ public:
+  /// Whether the row is a transcript, and no part of another one. `line` is the record's.
+  bool add(const GffRecord& record, std::string_view line);
+
+ private:
+  std::set<std::string, std::less<>> identifiers_;
+};
 
 /// The genes of an annotation, of which one warning counts those without a transcript: in prokaryotes' a gene has a
 /// coding sequence alone, and in some of them not even a row of its own.

@@ -62,9 +62,8 @@ class TextWriter : public RowWriter {
       }
       char text[64];
       char* const last = text + sizeof text;
-      const auto end = digits == Digits::six_decimals ? std::to_chars(text, last, number, std::chars_format::fixed, 6)
-                       : digits == Digits::six        ? std::to_chars(text, last, number, std::chars_format::general, 6)
-                                                      : std::to_chars(text, last, number);
+      const auto end = digits == Digits::six ? std::to_chars(text, last, number, std::chars_format::general, 6)
+                                             : std::to_chars(text, last, number);
       line_.append(text, end.ptr);
     }
   }

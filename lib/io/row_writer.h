@@ -16,8 +16,8 @@
 
 namespace bigdna::io {
 
-/// How text shows numbers: with as many digits as give the float back, with six significant ones, or six decimals.
-enum class Digits { shortest, six, six_decimals };
+/// How text shows numbers: with as many digits as give the float back, or with six significant ones.
+enum class Digits { shortest, six };
 
 /// A column, or a block of columns of one type that arrays hold as a matrix [rows, columns].
 struct Column {

@@ -66,6 +66,7 @@ class MotifFile {
     if (name.empty()) wrong("a motif without a name");
     motifs_.push_back({std::string(name), std::string(other)});
     rows_.clear();
+    letters_ = false;
   }
 
   /// The motif that is complete where the next one begins.
@@ -75,6 +76,10 @@ class MotifFile {
     if (!meme_) {
       if (rows_.size() != 4)
         wrong(motif.name, " has ", rows_.size(), " lines of counts, not one for each of A, C, G and T");
+      if (rows_are_positions())
+        wrong(motif.name,
+              " has four lines of four numbers, and each line adds up to 1: lines of positions, as HOMER "
+              "writes them, where JASPAR has a line for each of A, C, G and T");
       for (size_t i = 0; i < rows_[0].size(); ++i)
         motif.columns.push_back(column_of({rows_[0][i], rows_[1][i], rows_[2][i], rows_[3][i]}));
       for (const auto& row : rows_) motif.sites += row.empty() ? 0 : row[0];
@@ -82,10 +87,23 @@ class MotifFile {
     if (motif.columns.empty()) wrong(motif.name, " has no matrix");
   }
 
+  /// Whether four lines without letters are probabilities of A, C, G and T at four positions, not the other way round.
+  bool rows_are_positions() const {
+    const auto is_one = [](double sum) { return std::abs(sum - 1) < 0.02; };
+    bool rows = !letters_, columns = true;
+    for (size_t i = 0; i < 4; ++i) {
+      if (rows_[i].size() != 4) return false;
+      rows = rows && is_one(std::accumulate(rows_[i].begin(), rows_[i].end(), 0.0));
+      columns = columns && is_one(rows_[0][i] + rows_[1][i] + rows_[2][i] + rows_[3][i]);
+    }
+    return rows && !columns;
+  }
+
   /// "A [ 3 5 ... ]", or the numbers alone.
   void count_row(const std::vector<std::string_view>& words) {
     const bool letter = words[0].size() == 1 && std::string_view("ACGTU").find(words[0]) != std::string_view::npos;
     if (rows_.size() == 4) wrong(motifs_.back().name, " has more than four lines of counts");
+    letters_ = letters_ || letter;
     if (letter && words[0] != std::string_view("ACGT").substr(rows_.size(), 1) && words[0] != "U")
       wrong("counts of ", words[0], " where those of ", "ACGT"[rows_.size()], " belong");
     rows_.push_back(numbers(words, letter ? 1 : 0));
@@ -134,6 +152,7 @@ class MotifFile {
   std::vector<Motif> motifs_;
   bool meme_ = true;
   std::vector<std::vector<double>> rows_;  // of counts
+  bool letters_ = false;                   // whether one of them begins with its base
 };
 
 std::string formatted(const char* format, double value) {

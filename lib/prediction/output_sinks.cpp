@@ -31,8 +31,8 @@ class TableSink : public Sink {
   std::vector<std::string> files() const override { return io::table_files(path_, format_); }
   double bytes_per_interval() const override {
     const auto numbers = static_cast<double>(columns_.chosen.size()) * (parts_ ? 4 : 1);
-    const bool compressed = io::has_suffix(path_, {".gz"});  // six decimals compress badly
-    return !io::format_row(format_).text || compressed ? 4 * numbers + 40 : 9 * numbers + 40;
+    const bool compressed = io::has_suffix(path_, {".gz"});  // six digits compress badly
+    return !io::format_row(format_).text || compressed ? 4 * numbers + 40 : 10 * numbers + 40;
   }
   void open(const IntervalStream& intervals) override {
     std::vector<io::Column> columns{{.name = "chrom", .labels = "contigs"},
@@ -45,9 +45,9 @@ class TableSink : public Sink {
     for (size_t i = 0; i < intervals.further_columns(); ++i) columns.back().block.push_back(concat("column", i + 7));
     if (seen_) columns.push_back({"seen"});
     const auto names = dataset::column_names(columns_.features);
-    const auto digits = columns_.numbers ? io::Digits::six : io::Digits::six_decimals;
     for (const Part& part : parts()) {
-      columns.push_back({.name = concat(part.prefix, "FEATURE"), .block = {}, .digits = digits, .array = part.array});
+      columns.push_back(
+          {.name = concat(part.prefix, "FEATURE"), .block = {}, .digits = io::Digits::six, .array = part.array});
       for (const int64_t f : columns_.chosen)
         columns.back().block.push_back(part.prefix + names[static_cast<size_t>(f)]);
     }

@@ -49,13 +49,14 @@ int64_t start_site_of(const genome::Region& region, char strand, double anchor) 
 }
 
 void PromoterTrack::add(const std::string& contig, const std::string& name, int64_t contig_length, int64_t site,
-                        float score) {
+                        char strand, float score) {
   if (contig != contig_) end_ = site_ = -1;
   const bool ascends = site > site_;
   contig_ = contig;
   site_ = site;
-  int64_t start = std::max<int64_t>(0, site - stride_ / 2);
-  const int64_t end = std::min(site - stride_ / 2 + stride_, contig_length);
+  const int64_t first = strand == '-' ? site + stride_ / 2 - stride_ + 1 : site - stride_ / 2;
+  int64_t start = std::max<int64_t>(0, first);
+  const int64_t end = std::min(first + stride_, contig_length);
   if (ascends) start = std::max(start, end_);  // otherwise the writer reports the error
   if (ascends && start >= end) return;         // the last interval of a contig adds nothing
   writer_.add(contig, start, end, score, name);
@@ -124,17 +125,12 @@ class PromoterTableSink : public PromoterSink {
   double bytes_per_interval() const override { return options_.output.empty() ? 0 : 45 * static_cast<double>(sides()); }
   void open(const IntervalStream&) override {
     if (options_.output.empty()) return;
-    std::vector<io::Column> columns{{.name = "chrom", .labels = "contigs"},
-                                    {"start"},
-                                    {"end"},
-                                    {"name"},
-                                    {.name = "score", .digits = io::Digits::six_decimals},
-                                    {"strand"},
-                                    {"call"}};
+    std::vector<io::Column> columns{{.name = "chrom", .labels = "contigs"},       {"start"},  {"end"}, {"name"},
+                                    {.name = "score", .digits = io::Digits::six}, {"strand"}, {"call"}};
     if (options_.seen) columns.push_back({"seen"});
     if (options_.parts)
       for (const char* part : {"kmers", "encoder", "kernel"})
-        columns.push_back({.name = part, .digits = io::Digits::six_decimals});
+        columns.push_back({.name = part, .digits = io::Digits::six});
     writer_ = open_table(options_.output, format(), "predict-promoter", std::move(columns));
   }
   void write(const Interval& interval, std::span<const float> scores, bool in_shard) override {
@@ -251,7 +247,8 @@ class TrackSink : public PromoterSink {
       const size_t track = tracks_.size() == 1 ? 0 : strand == '-';
       if (const float score = of_side(scores, side).front(); !std::isnan(score))
         tracks_[track].add(interval.contig, interval.region().contig, interval.contig_length,
-                           start_site_of(interval.region(), strand, calls_.anchor), score);
+                           start_site_of(interval.region(), strand, calls_.anchor),
+                           strand == '.' ? interval.region().strand : strand, score);
     }
   }
   void commit() override {

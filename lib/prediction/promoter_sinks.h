@@ -51,13 +51,15 @@ class NonMaximumSuppression {
 /// interval along the strand (the region's own for '.', the mean of both strands).
 int64_t start_site_of(const genome::Region& region, char strand, double anchor);
 
-/// Scores as a track: each interval's score is written around its start site, half a stride to both sides.
+/// Scores as a track: each interval's score is written around its start site, half a stride to both sides along the
+/// strand, so that the intervals of both strands on one bin cover the same bases.
 class PromoterTrack {
  public:
   PromoterTrack(const std::string& path, const std::vector<genome::Contig>& contigs, int64_t stride)
       : writer_(path, contigs), stride_(stride) {}
-  /// `contig` is the genome's name, `name` the input's.
-  void add(const std::string& contig, const std::string& name, int64_t contig_length, int64_t site, float score);
+  /// `contig` is the genome's name, `name` the input's. `strand`: '-', or any other for +.
+  void add(const std::string& contig, const std::string& name, int64_t contig_length, int64_t site, char strand,
+           float score);
   void commit() { writer_.commit(); }
 
  private:

@@ -104,7 +104,8 @@ class BinTraining : public NetworkTraining {
     std::vector<Method> methods;
     const auto add = [&](std::optional<classification::TaskRows>& rows, int64_t context, const char* name) {
       rows.emplace(classification::chromatin_rows(options_.dataset, options_.genome, context, context));
-      methods.push_back(classification::refitted_kmers(*rows, session::Strands::average, options_.run.threads));
+      methods.push_back(
+          classification::refitted_kmers(*rows, session::Strands::average, strands_, options_.run.threads));
       methods.back().name = name;
     };
     add(in_context_, config_.margin() * config_.bin(), "kmers");

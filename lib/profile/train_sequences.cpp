@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "classification/kmer_fit.h"
 #include "classification/loss.h"
+#include "classification/own_baselines.h"
 #include "classification/validation_metrics.h"
 #include "genome/alphabet.h"
 #include "model/profile.h"
@@ -122,36 +123,28 @@ class SequenceTraining : public NetworkTraining {
     if (options_.reverse_complement) details[task_model::kEitherStrand] = true;
   }
 
-  /// The k-mer regression. Where labels hold for either strand, it reads rows as given or averages strands, as
-  /// validation prefers: a linear model loses more by reading a strand that it was not fitted to than the network does.
-  Method kmers() const {
-    using session::Strands;
-    std::vector<Strands> readings{Strands::forward};
-    if (options_.reverse_complement && !validation_.empty()) readings.push_back(Strands::average);
-    auto methods = classification::refitted_kmers(data_, readings, options_.run.threads);
-    Method method = std::move(methods.front());
-    if (methods.size() > 1) {
-      const classification::ValidationMetrics metrics(data_, validation_);
-      const auto quality = [&](const Method& of_method) {
-        const auto scores = of_method.score(validation_);
-        return metrics.of({scores.begin(), scores.end()}).at(classification::ValidationMetrics::best_of(data_.type));
-      };
-      if (quality(methods.back()) > quality(method)) method = std::move(methods.back());
-    }
-    method.name = "kmers";
-    return method;
+  std::vector<Method> baselines() override {
+    std::vector<Method> methods{classification::refitted_kmers(data_, strands_, strands_, options_.run.threads)};
+    methods.back().name = "kmers";
+    if (data_.task->constant_baseline) methods.push_back(constant());
+    return methods;
   }
 
-  std::vector<Method> baselines() override {
-    std::vector<Method> methods{kmers()};
-    if (data_.task->constant_baseline)
-      methods.push_back({"constant", [this](const Rows& rows) {
-                           const auto odds = classification::training_odds(data_);
-                           std::vector<double> all;
-                           for (size_t i = 0; i < rows.size(); ++i) all.insert(all.end(), odds.begin(), odds.end());
-                           return answers_of(std::move(all));
-                         }});
-    return methods;
+  /// The odds of the labels in training, calibrated on the validation rows as everything else is.
+  Method constant() const {
+    const auto odds = classification::training_odds(data_);
+    const auto logits = [odds](const Rows& rows) {
+      std::vector<double> all;
+      for (size_t i = 0; i < rows.size(); ++i) all.insert(all.end(), odds.begin(), odds.end());
+      return all;
+    };
+    return {"constant",
+            [this, logits,
+             calibration = classification::calibration_of(logits(validation_), data_, validation_)](const Rows& rows) {
+              auto all = logits(rows);
+              calibration.apply(all);
+              return answers_of(std::move(all));
+            }};
   }
 
   const Rows rows_;

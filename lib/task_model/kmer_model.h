@@ -2,6 +2,7 @@
 /// a logit that is linear in that. The encoder's logit is added to it and, in most models, that of a kernel model.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -34,6 +35,8 @@ struct KmerCounts {
   /// (docs/benchmarks.md).
   static KmerCounts of_interval(int64_t length, double anchor, dataset::Task::Site site);
   int64_t columns() const;
+  /// Whether a sequence and its reverse complement have the same values: around a bin.
+  bool same_on_both_strands() const { return std::ranges::all_of(windows, &Window::both_strands); }
   /// Of each window the frequencies (genome::kmer_frequencies) or their roots, concatenated.
   std::vector<float> values(std::string_view bases, double anchor) const;
   /// The part of the bases that a window covers: first base and length.

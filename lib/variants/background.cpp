@@ -93,7 +93,9 @@ float Background::percentile(size_t column, float effect, const Site& at) const 
   const auto last = std::upper_bound(first, sorted.end(), size);
   auto below = static_cast<double>(first - sorted.begin()), equal = static_cast<double>(last - first);
   auto all = static_cast<double>(sorted.size());
-  if (const auto found = by_position_.find(at.contig); found != by_position_.end()) {
+  auto found = by_position_.find(at.contig);
+  if (found == by_position_.end()) found = by_position_.find(genome::other_spelling(at.contig));
+  if (found != by_position_.end()) {
     const auto& near = found->second;
     auto i = std::lower_bound(near.begin(), near.end(), at.position - kApart + 1,
                               [&](size_t site, int64_t position) { return sites_[site].position < position; });

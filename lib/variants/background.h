@@ -48,7 +48,8 @@ class Background {
 
   /// The percentile of |effect| among absolute effects of the background: 100 (below + (equal + 1) / 2) / (n + 1),
   /// which is uniform for random variants. Compares with the quarter of the background (it is divided at the
-  /// quartiles of its GC) that the variant's own GC falls into, without variants less than 200 bp away. NaN for NaN.
+  /// quartiles of its GC) that the variant's own GC falls into, without variants less than 200 bp away, also where the
+  /// background calls the contig with or without "chr". NaN for NaN.
   float percentile(size_t column, float effect, const Site& at) const;
   int64_t size() const { return static_cast<int64_t>(sites_.size()); }
 

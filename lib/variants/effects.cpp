@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <set>
+#include <map>
 
 #include "base/error.h"
 #include "base/table.h"
@@ -27,11 +27,22 @@ constexpr Row kEffects[] = {
 };
 const Row& row_of(Effect effect) { return kEffects[static_cast<size_t>(effect)]; }
 
-std::string key_part(const std::string& label) {
-  std::string key = label;
-  for (char& c : key)
-    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-  return key;
+/// What INFO keys have of each of a model's features: its name in a key's characters and, where several features would
+/// share that, its index. All features are read, so that a key means the same feature whichever are chosen.
+std::vector<std::string> key_parts(const std::vector<std::string>& names) {
+  auto parts = dataset::file_names(names);  // TSS|+: TSS_plus
+  std::map<std::string, int> count;
+  for (auto& part : parts) {
+    std::ranges::replace_if(
+        part, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+    ++count[part];
+  }
+  for (size_t i = 0; i < parts.size(); ++i)
+    if (count[parts[i]] > 1) {
+      const auto own = concat(parts[i], '_', i);
+      for (parts[i] = own; count.contains(parts[i]);) parts[i] += '_';
+    }
+  return parts;
 }
 }  // namespace
 
@@ -72,12 +83,11 @@ std::vector<Column> columns_of(std::span<const Effect> effects, const std::vecto
                                std::span<const int64_t> chosen, bool numbers) {
   std::vector<Column> columns;
   const auto names = dataset::column_names(features);
-  std::set<std::string> taken;
+  const auto parts = key_parts(names);
   for (const Effect effect : effects) {
     const std::string name = effect_name(effect);
     const auto add = [&](int64_t feature, const std::string& label) {
-      std::string part = label.empty() ? "" : "_" + key_part(label);
-      if (!taken.insert(name + part).second) taken.insert(name + (part += concat("_", feature)));
+      const std::string part = label.empty() ? "" : "_" + parts[static_cast<size_t>(feature)];
       const std::string suffix = label.empty() ? "" : ":" + label;
       const auto& row = row_of(effect);
       columns.push_back({effect, feature, label, name + suffix, "BIGDNA_" + name + part,

@@ -44,8 +44,9 @@ struct Column {
   /// The same for the percentile in the background (--null): "DIFF_percentile:...", "BIGDNA_DIFF_PERCENTILE_...".
   std::string percentile_name, percentile_info;
 };
-/// The columns, by effect and then by chosen feature. Keys are unique, even if names differ only in characters that a
-/// key cannot have.
+/// The columns, by effect and then by chosen feature. Each feature of the model has a key of its own, whichever are
+/// chosen: "BIGDNA_DIFF_TSS_plus" and "BIGDNA_DIFF_TSS_minus" of the strands, "BIGDNA_DIFF_A_B_1" with the feature's
+/// index where names differ only in characters that a key cannot have.
 /// `numbers`: the model predicts numbers, not probabilities.
 std::vector<Column> columns_of(std::span<const Effect> effects, const std::vector<dataset::Feature>& features,
                                std::span<const int64_t> chosen, bool numbers = false);

@@ -13,7 +13,9 @@
 #include <set>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "io/lines.h"
 #include "io/output.h"
 #include "variants/hts_file.h"
@@ -55,11 +57,6 @@ struct Annotation {
 class Annotator {
  public:
   Annotator(const WriterOptions& options, const VcfHeader& header) : options_(options) {
-    for (const auto& line : io::split(header.meta, '\n')) {
-      if (line.empty()) continue;
-      const bool replaced = line.starts_with("##INFO=<ID=") && is_own(line.substr(11, line.find(',') - 11));
-      if (!replaced) meta_.append(line).push_back('\n');
-    }
     std::string models;
     for (const auto& [key, value] : options.provenance.entries()) {
       // as bcftools does: ##bcftools_viewVersion, ##bcftools_viewCommand
@@ -68,6 +65,7 @@ class Annotator {
       own_.push_back(concat("##bigdna_variants", part, "=", value));
       if (key == "model") models += (models.empty() ? "" : ", ") + value;
     }
+    take_over(header.meta, models);
     for (const auto& column : options.columns) {
       own_.push_back(to_line(info_line_of(column, /*percentile=*/false, models)));
       if (options.percentiles) own_.push_back(to_line(info_line_of(column, /*percentile=*/true, models)));
@@ -116,6 +114,27 @@ class Annotator {
   }
 
  private:
+  /// The lines of the input but those of keys that this run writes: of another model, with a warning.
+  void take_over(const std::string& meta, const std::string& models) {
+    constexpr std::string_view kId = "##INFO=<ID=";
+    std::string key, model;  // the first that another model wrote
+    int64_t others = 0;
+    for (const auto& line : io::split(meta, '\n')) {
+      if (line.empty()) continue;
+      const auto id = line.starts_with(kId) ? line.substr(kId.size(), line.find(',') - kId.size()) : "";
+      if (id.empty() || !is_own(id)) {
+        meta_.append(line).push_back('\n');
+        continue;
+      }
+      const auto info = read_info_line(line);
+      const auto earlier = info ? models_of(*info) : "";
+      if (id == kSkipped || earlier == models) continue;
+      if (others++ == 0) key = id, model = earlier;
+    }
+    if (others > 0)
+      log::warn("the input has ", counted(others, "INFO key"), " (as ", key, ") that ",
+                model.empty() ? "an unnamed model" : model, " gave; the numbers of ", models, " replace them");
+  }
   /// Which columns are written: with --top those of the features whose first effect is largest, and those of no
   /// feature.
   std::vector<bool> listed_of(const ScoredAllele& allele) const {

@@ -214,6 +214,11 @@ sites_model() {
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 900 --downstream 900 --tss-distance 700 --test chr2 --validation chrX -o promoters --quiet
   bigdna evaluate promoter "$shared/sites" promoters --no-baseline 2>err >evaluated.tsv
   grep -q "promoters: its rows were chosen by their labels, but the probabilities of the model $shared/sites hold for a genome" err
+  # the scores are those of predict-promoter: of the label of the row's strand
+  bigdna evaluate promoter "$shared/sites" promoters --no-baseline --scores scores.tsv --precision fp32 --quiet >/dev/null
+  bigdna predict-promoter "$shared/sites" promoters/sequences.fa.gz --strands forward --precision fp32 -o predicted.tsv --quiet
+  awk -F'\t' 'FNR == NR {if (!/^#/) score[$1] = $5; next} /^##/ {next} /^#/ {for (i = 1; i <= NF; ++i) if ($i ~ /^bigdna/) column = i; next}
+    {++rows; if (!($4 in score) || (score[$4] - $column)^2 > 1e-10) exit 1} END {exit rows < 10}' predicted.tsv scores.tsv
   bigdna train promoter promoters --preset tiny --networks 1 --steps 4 --no-baseline -o run --quiet >/dev/null
   bigdna evaluate promoter run promoters --no-baseline 2>err >evaluated.tsv
   not grep "chosen by their labels" err

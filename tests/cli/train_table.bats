@@ -328,3 +328,41 @@ PY
   bigdna dataset table "$shared/binary.csv" --test all -o tested --quiet
   fails 1 "the train split is empty" bigdna train table tested -o d --quiet
 }
+
+# A table of noise whose labels are rarer in validation and test than in training; rows are repeated, or lengths tell.
+noise() {
+  python3 - "$@" <<'PY'
+import random, sys
+kind = sys.argv[1]
+random.seed(5)
+print("sequence,split,label")
+for split, rows, positive in (("train", 200, 0.5), ("validation", 100, 0.1), ("test", 100, 0.1)):
+    for i in range(rows):
+        label = int(random.random() < positive)
+        bases = "".join(random.choice("ACGT") for _ in range(100 - 20 * label if kind == "lengths" else 80))
+        for _ in range(5 if kind == "repeated" else 1): print(f"{bases},{split},{label}")
+PY
+}
+
+@test "train table: the constant is calibrated as the others are" {
+  noise plain >noise.csv
+  bigdna dataset table noise.csv -o noise --quiet
+  bigdna train table noise "${small[@]}" --steps 2 -o run >out
+  [ "$(value out constant accuracy | awk '{print ($1 > 0.8)}')" = 1 ]
+}
+
+@test "rows of one sequence are resampled together; lengths that tell the label are pointed out" {
+  noise repeated >repeated.csv
+  bigdna dataset table repeated.csv -o repeated --quiet
+  bigdna train table repeated --preset tiny --batch 8 --precision fp32 --steps 2 -o run 2>err >out
+  grep -q '^##resampled=rows, those with the same sequence together$' out
+  not grep 'the length of a row' err
+  noise plain >plain.csv
+  bigdna dataset table plain.csv -o plain --quiet
+  bigdna evaluate table run plain --quiet >plain.out
+  grep -q '^##resampled=rows$' plain.out
+  noise lengths >lengths.csv
+  bigdna dataset table lengths.csv -o lengths --quiet
+  bigdna train table lengths --preset tiny --batch 8 --precision fp32 --steps 2 -o long 2>err >out
+  grep 'the length of a row alone tells 1 of 1 label (AUROC 1.00 of label=1)' err
+}

@@ -243,6 +243,10 @@ TEST(Bed, ErrorsNameFileAndLine) {
   };
   EXPECT_EQ(error("chr1\t9\t5"), ":2: end 5 is before start 9");
   EXPECT_EQ(error("chr1\t9"), ":2: a BED line has at least 3 columns, this one has 2");
+  EXPECT_EQ(error("chr1\thavana\tgene\t5\t9\t.\t+\t.\tID=a"),
+            ":2: start 'havana' is not a number (it looks like GTF or GFF)");
+  EXPECT_EQ(error("gene\tchr1\t+\t5\t9"), ":2: start 'chr1' is not a number");  // genePred: no header line
+  EXPECT_NE(error("track type=bedGraph name=x\nchr1\t5\t9\t0").find(":2: the file is bedGraph"), std::string::npos);
   EXPECT_EQ(error(">chr1"), ":2: a BED line has at least 3 columns, this one has 1 (it looks like FASTA)");
   EXPECT_EQ(error("chr1\tx\t5"), ":2: start 'x' is not a number");
   EXPECT_EQ(error("chr1\t1\t5bp"), ":2: end '5bp' is not a number");

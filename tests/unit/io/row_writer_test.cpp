@@ -27,7 +27,7 @@ void write(const std::string& path, Format format, bool header = true) {
                   {"name"},
                   {.name = "columnN", .block = {"column7"}, .array = "further_columns"},
                   {"seen"},
-                  {.name = "FEATURE", .block = {"A", "B|x"}, .digits = Digits::six_decimals, .array = "predictions"}},
+                  {.name = "FEATURE", .block = {"A", "B|x"}, .digits = Digits::six, .array = "predictions"}},
       .provenance = origin(),
       .about = {{"feature_name", std::vector<std::string>{"A", "B"}}, {"weight", std::vector<double>{1, 8}}},
       .header = header};
@@ -46,7 +46,7 @@ TEST(RowWriter, TextHasCommentsOneHeaderAndRows) {
   TempDir dir;
   set_deciding_command("bigdna chromatin m x.bed");
   write(dir / "a.tsv", Format::tsv);
-  const std::string rows = "chr20\t5\t10\tx\tseven\t1\t0.250000\t0.000000\nchr20\t10\t15\t.\tseven\t.\t.\t1.000000\n";
+  const std::string rows = "chr20\t5\t10\tx\tseven\t1\t0.25\t1e-09\nchr20\t10\t15\t.\tseven\t.\t.\t1\n";
   EXPECT_EQ(read_file(dir / "a.tsv"), "##bigdna_version=" + program_version() +
                                           "\n##bigdna_command=bigdna chromatin m x.bed\n##model=one 0123\n"
                                           "##model=two 4567\n#chrom\tstart\tend\tname\tcolumn7\tseen\tA\tB|x\n" +

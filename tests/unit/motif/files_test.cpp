@@ -53,6 +53,8 @@ TEST(MotifFiles, ErrorsNameFileAndLine) {
   expect(">a\nA [1 2]\nC [1]\n", ":3: 1 counts, and 2 of A");
   expect(">a\nA [1]\nC [1]\n", ":3: a has 2 lines of counts, not one for each of A, C, G and T");
   expect(">a\nA [1]\nG [1]\n", ":3: counts of G where those of C belong");
+  expect(">a\n0.7 0.1 0.1 0.1\n0.1 0.7 0.1 0.1\n0.1 0.7 0.1 0.1\n0.1 0.1 0.1 0.7\n",
+         ":5: a has four lines of four numbers");
   expect("ALPHABET= ACDEFGHIKLMNPQRSTVWY\n", ":1: the alphabet is ACDEFGHIKLMNPQRSTVWY, not ACGT");
 }
 

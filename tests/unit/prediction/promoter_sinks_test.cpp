@@ -78,17 +78,24 @@ TEST(PromoterTrack, HalfAStrideAroundEachSite) {
   TempDir dir;
   const std::vector<genome::Contig> contigs{{"a", 1000}, {"b", 120}};
   PromoterTrack track(dir / "t.bw", contigs, 100);
-  track.add("a", "a", 1000, 30, 0.25F);
-  track.add("a", "a", 1000, 130, 0.5F);
-  track.add("a", "a", 1000, 140, 0.75F);  // the last tile, nearer than a stride
-  track.add("b", "b", 120, 90, 1);
-  track.add("b", "b", 120, 110, 0.5F);  // nothing of the contig is left
+  track.add("a", "a", 1000, 30, '+', 0.25F);
+  track.add("a", "a", 1000, 130, '+', 0.5F);
+  track.add("a", "a", 1000, 140, '+', 0.75F);  // the last tile, nearer than a stride
+  track.add("b", "b", 120, 90, '+', 1);
+  track.add("b", "b", 120, 110, '+', 0.5F);  // nothing of the contig is left
   track.commit();
   const test::BigWigReader reader(dir / "t.bw");
   using Interval = test::BigWigReader::Interval;
   EXPECT_EQ(reader.intervals("a", 0, 1000),
             (std::vector<Interval>{{0, 80, 0.25F}, {80, 180, 0.5F}, {180, 190, 0.75F}}));
   EXPECT_EQ(reader.intervals("b", 0, 120), (std::vector<Interval>{{40, 120, 1}}));
+  PromoterTrack minus(dir / "m.bw", contigs, 100);  // the start sites of + on the bins [0, 100) and so on are 50, 150
+  for (const int64_t site : {49, 149}) minus.add("a", "a", 1000, site, '-', 0.5F);
+  minus.add("b", "b", 120, 110, '-', 1);
+  minus.commit();
+  EXPECT_EQ(test::BigWigReader(dir / "m.bw").intervals("a", 0, 1000),
+            (std::vector<Interval>{{0, 100, 0.5F}, {100, 200, 0.5F}}));
+  EXPECT_EQ(test::BigWigReader(dir / "m.bw").intervals("b", 0, 120), (std::vector<Interval>{{61, 120, 1}}));
   EXPECT_EQ(track_names("x/scan.bw", session::Strands::both),
             (std::vector<std::string>{"x/scan.plus.bw", "x/scan.minus.bw"}));
   EXPECT_EQ(track_names("a.b/scan", session::Strands::both),

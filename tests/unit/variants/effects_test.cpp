@@ -23,11 +23,28 @@ TEST(Effects, ColumnsAndKeys) {
   EXPECT_EQ(columns[0].name, "DIFF:CTCF|K562");
   EXPECT_EQ(columns[0].info, "BIGDNA_DIFF_CTCF_K562");
   EXPECT_EQ(columns[0].percentile_info, "BIGDNA_DIFF_PERCENTILE_CTCF_K562");
-  EXPECT_EQ(columns[1].info, "BIGDNA_DIFF_A_B_x_y");
-  EXPECT_EQ(columns[2].info, "BIGDNA_DIFF_A_B_x_y_2");  // the same but for letters that a key cannot hold
+  EXPECT_EQ(columns[1].info, "BIGDNA_DIFF_A_B_x_y_1");  // the same but for letters that a key cannot hold
+  EXPECT_EQ(columns[2].info, "BIGDNA_DIFF_A_B_x_y_2");
   EXPECT_EQ(columns[3].name, "DIST");
   EXPECT_EQ(columns_of(std::vector{Effect::sar}, {{"promoter", "-", "-", "promoter"}}, std::vector<int64_t>{0})[0].info,
             "BIGDNA_SAR");
+}
+
+TEST(Effects, AKeyMeansTheSameFeatureWhicheverAreChosen) {
+  const std::vector<dataset::Feature> features{{"TSS", "-", "-", "TSS", '+'},
+                                               {"TSS", "-", "-", "TSS", '-'},
+                                               {"A-1", "-", "-", "-"},
+                                               {"A_1", "-", "-", "-"},
+                                               {"A_1_3", "-", "-", "-"}};
+  const auto key = [&](std::vector<int64_t> chosen) {
+    return columns_of(std::vector{Effect::diff}, features, chosen).back().info;
+  };
+  EXPECT_EQ(key({0}), "BIGDNA_DIFF_TSS_plus");
+  EXPECT_EQ(key({1}), "BIGDNA_DIFF_TSS_minus");
+  EXPECT_EQ(key({0, 1}), "BIGDNA_DIFF_TSS_minus");
+  EXPECT_EQ(key({2}), "BIGDNA_DIFF_A_1_2");
+  EXPECT_EQ(key({3}), "BIGDNA_DIFF_A_1_3_");
+  EXPECT_EQ(key({4}), "BIGDNA_DIFF_A_1_3");
 }
 
 TEST(Effects, NamesAreChecked) {
