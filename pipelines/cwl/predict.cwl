@@ -1,13 +1,15 @@
 #!/usr/bin/env cwl-runner
 cwlVersion: v1.2
 class: CommandLineTool
-doc: What a fine-tuned model was trained on, for each sequence
+doc: What a fine-tuned model was trained on, for each sequence or region
 baseCommand: [bigdna, predict]
 requirements: {ResourceRequirement: {coresMin: 1, ramMin: 4000}}
 hints: {DockerRequirement: {dockerPull: localhost/bigdna}}
 inputs:
   model: {type: [string, File, Directory], doc: "a model or run, as one file (.tar) or a folder, or a name that bigdna knows (human-chr20)", inputBinding: {position: 1}}
-  sequences: {type: File, doc: "FASTA, CSV or TSV", inputBinding: {position: 2}}
+  sequences: {type: "File?", doc: "FASTA, CSV or TSV; or else regions of genome", inputBinding: {position: 2}}
+  regions: {type: "File?", doc: "BED", inputBinding: {prefix: "--regions", position: 2}}
+  genome: {type: "File?", secondaryFiles: [.fai?, .gzi?], doc: "FASTA, plain or BGZF, of regions", inputBinding: {prefix: "--genome", position: 3}}
   shard: {type: "string?", doc: "I/N: only part I of N, which merge.cwl joins", inputBinding: {prefix: "--shard", position: 4}}
   output_name: {type: string, default: predictions.tsv, doc: "its suffix chooses the format", inputBinding: {prefix: "--output", position: 5}}
   counts_name: {type: string, default: counts.json, inputBinding: {prefix: "--counts", position: 6}}

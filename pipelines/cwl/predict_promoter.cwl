@@ -8,7 +8,7 @@ hints: {DockerRequirement: {dockerPull: localhost/bigdna}}
 inputs:
   model: {type: [string, File, Directory], doc: "a model or run, as one file (.tar) or a folder, or a name that bigdna knows (human-chr20)", inputBinding: {position: 1}}
   sequences: {type: "File?", doc: "FASTA; else genome is scanned", inputBinding: {position: 2}}
-  regions: {type: "File?", inputBinding: {prefix: "--regions", position: 2}}
+  regions: {type: "File?", doc: "BED", inputBinding: {prefix: "--regions", position: 2}}
   genome: {type: "File?", secondaryFiles: [.fai?, .gzi?], doc: "FASTA, plain or BGZF", inputBinding: {prefix: "--genome", position: 3}}
   shard: {type: "string?", doc: "I/N: only part I of N, which merge.cwl joins", inputBinding: {prefix: "--shard", position: 4}}
   output_name: {type: string, default: promoters.tsv, doc: "its suffix chooses the format", inputBinding: {prefix: "--output", position: 5}}

@@ -6,6 +6,7 @@
 import hashlib
 import json
 import os
+import shlex
 
 OUT = config["output"]
 
@@ -45,8 +46,17 @@ def dataset_of(wildcards):
     return config["tasks"][wildcards.task]["dataset"]
 
 
+def quoted(paths):
+    return " ".join(map(shlex.quote, paths))
+
+
 def flags(files):
-    return " ".join(f"--{option} {path}" for option, path in files.items())
+    return " ".join(f"--{option} {shlex.quote(path)}" for option, path in files.items())
+
+
+def genome_of_task(wildcards):
+    """A dataset of bins holds none of their bases, which training reads from the genome."""
+    return [config["genome"]] if dataset_of(wildcards)["kind"] == "chromatin" else []
 
 
 def pretrained_of(wildcards):
@@ -58,26 +68,52 @@ def command_of(task):
     return f"{method} {kind}"
 
 
-def model_input(wildcards):
-    """The run that a prediction's model is from; nothing for a model that bigdna knows by its name."""
-    model = config["predictions"][wildcards.prediction]["model"]
-    return [done(run_of(model), "run.json")] if model in config["tasks"] else []
+def prediction_of(wildcards):
+    return config["predictions"][wildcards.prediction]
+
+
+def read_by_prediction(wildcards):
+    """What a prediction reads: a task's run, sequences are positional, and a genome only where there are none of them."""
+    prediction = prediction_of(wildcards)
+    model, command = prediction["model"], prediction["command"]
+    read = {
+        "run": [done(run_of(model), "run.json")] if model in config["tasks"] else [],
+        "input": prediction["input"],
+        "regions": [prediction["regions"]] if "regions" in prediction else [],
+    }
+    sequences = command in ("predict", "predict-promoter") and prediction["input"]
+    return {**read, "genome": [] if sequences else [config["genome"]]}
+
+
+def reading_of(wildcards, input):
+    """What a prediction reads, on the command line behind the model."""
+    named = {"genome": input.genome, "regions": input.regions}
+    return f"{quoted(input.input)} {flags({option: path for option, paths in named.items() for path in paths})}"
+
+
+def decisive(wildcards):
+    """The rest of a prediction's command but for its outputs. Snakemake compares it, as it does no parameter made from `input`."""
+    prediction = prediction_of(wildcards)
+    strands = "--strands both " if prediction["stranded"] else ""
+    return f"{prediction['options']} {strands}--shard {wildcards.part}/{prediction['parts']}"
 
 
 def model_of(wildcards):
-    model = config["predictions"][wildcards.prediction]["model"]
+    model = prediction_of(wildcards)["model"]
     return run_of(model) if model in config["tasks"] else model
 
 
-def merged(prediction):
-    return os.path.join(OUT, "predictions", f"{prediction}.{config['predictions'][prediction]['suffix']}")
+def merged(name):
+    """The merged files of a prediction."""
+    prediction = config["predictions"][name]
+    suffixes = ["plus.bw", "minus.bw"] if prediction["stranded"] else [prediction["suffix"]]
+    return [os.path.join(OUT, "predictions", f"{name}.{suffix}") for suffix in suffixes]
 
 
-def parts_of(wildcards, of_part):
-    """What all parts of a prediction wrote: the part itself (""), or what lies beside it."""
-    count = config["predictions"][wildcards.prediction]["parts"]
-    name = f"{wildcards.prediction}.{{part}}.{wildcards.suffix}{of_part}"
-    return expand(os.path.join(OUT, "parts", name), part=range(1, count + 1))
+def parts_of(wildcards, ending):
+    """What all parts of a prediction wrote under this ending."""
+    parts = range(1, prediction_of(wildcards)["parts"] + 1)
+    return [os.path.join(OUT, "parts", f"{wildcards.prediction}.{part}{ending}") for part in parts]
 
 
 def limits(step):

@@ -12,12 +12,15 @@ helps = {}
 checked = 0
 
 def check(path, command, options):
+    """Of a command that reads a genome, too, the tool gives one: a path in a dataset or in further options is not staged."""
     global checked
     if command not in helps:
         helps[command] = subprocess.run(["bigdna", *command.split(), "--help"], capture_output=True, text=True, check=True).stdout
     for option in options:
         assert re.search(rf"(^|[ ,]){option}(?![\w-])", helps[command], re.M), f"{path}: bigdna {command} has no {option}"
         checked += 1
+    if "-g,--genome" in helps[command]:
+        assert {"-g", "--genome"} & set(options), f"{path}: bigdna {command} reads a genome"
 
 for path in (root / "cwl").glob("*.cwl"):
     text = path.read_text()
@@ -25,14 +28,16 @@ for path in (root / "cwl").glob("*.cwl"):
         continue
     command = re.search(r"baseCommand: \[bigdna, (.*)\]", text)[1].replace(", ", " ")
     for kind in ["promoter", "chromatin", "table"] if command == "finetune" else [""]:
-        check(path, f"{command} {kind}".strip(), re.findall(r'prefix: "(--[a-z-]+)"', text))
+        options = re.findall(r'prefix: "(--[a-z-]+)"', text)
+        check(path, f"{command} {kind}".strip(), [o for o in options if o != "--genome" or kind in ("", "chromatin")])
 for path in (root / "galaxy").glob("bigdna_*.xml"):
     for command in re.findall(r"^ *bigdna .*?(?=&&)", path.read_text(), re.M | re.S):
         check(path, command.split()[1], re.findall(r"(--[a-z-]+)", command))
 for path in (root / "nextflow").rglob("main.nf"):
-    for command in re.findall(r"^ *bigdna ((?:dataset )?[a-z-]+) (.*(?:\\\n.*)*)", path.read_text(), re.M):
-        name = "finetune promoter" if command[0] == "finetune" else command[0]
-        check(path, name, re.findall(r" (--?[a-z@-]+) ", f" {command[1]} "))
+    text = path.read_text()
+    for command in re.findall(r"^ *bigdna ((?:dataset )?[a-z-]+) (.*(?:\\\n.*)*)", text, re.M):
+        name = "finetune chromatin" if command[0] == "finetune" else command[0]
+        check(path, name, re.findall(r" (--?[a-z@-]+) ", f" {command[1]} ") + re.findall(r'\? "(--?[a-z-]+) \$', text))
 assert checked > 60, checked
 PY
 }
@@ -45,6 +50,61 @@ PY
   bigdna predict-promoter out/model.tar -g "$TEST_DATA/genome.fa.gz" --contigs chr3 --precision fp32 -o whole.tsv --counts whole.json --quiet
   same_rows whole.tsv out/promoters.tsv
   [ "$(counts whole.json)" = "$(counts out/counts.json)" ]
+}
+
+@test "CWL: bins made from a genome that was then staged elsewhere are trained on, by a network and by an encoder" {
+  [ -x "$cwltool" ] || skip "no cwltool: tests/peers/setup.sh --workflows installs it"
+  export TMPDIR=$PWD
+  small_encoder
+  mkdir first
+  cp "$TEST_DATA"/{peaks.tsv,tf.narrowPeak,dhs.narrowPeak.gz,hm.broadPeak,tss.bed} .
+  cp "$TEST_DATA/genome.fa.gz" first
+  samtools faidx first/genome.fa.gz
+  tool() {  # NAME, with its inputs from stdin; writes into out
+    cat >inputs.yaml
+    "$cwltool" --no-container --outdir out "$BIGDNA_SOURCE_DIR/pipelines/cwl/$1.cwl" inputs.yaml >out.json 2>log || { tail -20 log; false; }
+  }
+  for strands in one both; do
+    sites=null
+    if [ $strands = both ]; then sites='{class: File, path: tss.bed}'; fi
+    tool dataset_chromatin <<END
+peaks: {class: File, path: peaks.tsv}
+peak_files: [{class: File, path: tf.narrowPeak}, {class: File, path: dhs.narrowPeak.gz}, {class: File, path: hm.broadPeak}]
+start_sites: $sites
+genome: {class: File, path: first/genome.fa.gz}
+output_name: $strands.tar
+options: [--upstream, "0", --downstream, "0", --keep, all, --test, "chr2,chr3", --validation, chrX, --max-bins, "2000"]
+END
+  done
+  mv first second
+  fails 1 "there is no such file, from which out/both.tar was made" bigdna train chromatin out/both.tar -o run
+  tool train <<'END'
+dataset: {class: File, path: out/both.tar}
+genome: {class: File, path: second/genome.fa.gz}
+output_name: network.tar
+options: [--preset, tiny, --networks, "1", --steps, "2", --batch, "2", --window, "4000", --precision, fp32, --no-baseline]
+END
+  tool finetune <<'END'
+kind: chromatin
+model: {class: Directory, path: pre}
+dataset: {class: File, path: out/one.tar}
+genome: {class: File, path: second/genome.fa.gz}
+output_name: encoder.tar
+options: [--steps, "2", --batch, "2", --precision, fp32, --no-baseline, --no-kmers, --random-head]
+END
+  printf 'chr3\t1000\t1200\nchr3\t5000\t5200\n' >regions.bed
+  for model in network encoder; do
+    tool predict <<END
+model: {class: File, path: out/$model.tar}
+regions: {class: File, path: regions.bed}
+genome: {class: File, path: second/genome.fa.gz}
+output_name: $model.tsv
+options: [--precision, fp32]
+END
+    bigdna predict out/$model.tar -R regions.bed -g "$TEST_DATA/genome.fa.gz" --precision fp32 --quiet >expected.tsv
+    same_rows out/$model.tsv expected.tsv
+    [ "$(grep -vc '^#' out/$model.tsv)" = 2 ]
+  done
 }
 
 @test "the Galaxy tools are XML whose macros and test data exist" {

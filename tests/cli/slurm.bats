@@ -46,6 +46,50 @@ END
   [ "$status" = 2 ]
 }
 
+@test "predict.sh: tracks of both strands, of one, and chromatin's folder of tracks" {
+  samtools faidx "$TEST_DATA/genome.fa.gz" chr3:1-60000 | sed 's/:.*//' >genome.fa
+  predict=("$BIGDNA_SOURCE_DIR/pipelines/slurm/predict.sh" -n 2 -c 1)
+  scan=(predict-promoter human-chr20 -g genome.fa)
+  mkdir out
+  "${predict[@]}" -w 'out/the start.sites.bw' -- "${scan[@]}" --strands forward
+  "${predict[@]}" -w 'out/both starts.bw' -- "${scan[@]}"
+  bigdna "${scan[@]}" --bigwig whole.bw --strands forward --precision fp32 --quiet
+  bigdna "${scan[@]}" --bigwig whole.bw --counts whole.json --precision fp32 --quiet
+  cmp 'out/the start.sites.bw' whole.bw
+  for strand in plus minus; do cmp "out/both starts.$strand.bw" "whole.$strand.bw"; done
+  [ "$(counts 'out/both starts.bw.counts.json')" = "$(counts whole.json)" ]
+  [ ! -e 'out/both starts.bw' ]
+  for _ in 1 2; do "${predict[@]}" -w out/tracks/ -- chromatin human-chr20 -g genome.fa --features 0,TSS; done
+  bigdna chromatin human-chr20 -g genome.fa --features 0,TSS --bigwig tracks --precision fp32 --quiet
+  same_files tracks out/tracks
+  # in the folder of parts lie those of a job that had one track
+  rm 'out/both starts.minus.bw'
+  cp 'out/the start.sites.bw.parts/1.bw' 'out/both starts.bw.parts'
+  "${predict[@]}" -w 'out/both starts.bw' -- "${scan[@]}"
+  cmp 'out/both starts.minus.bw' whole.minus.bw
+}
+
+@test "predict.sh: what no job could merge is said before any is sent; the index is that of the whole" {
+  predict=("$BIGDNA_SOURCE_DIR/pipelines/slurm/predict.sh" -n 2)
+  refused() {  # TEXT ARGUMENTS...
+    run "${predict[@]}" "${@:2}"
+    [ "$status" = 2 ]
+    [[ $output == *"$1"* ]]
+    [ ! -e sbatch.log ]
+  }
+  refused "give one of -o, -b and -w" -o out.tsv -w out.bw -- predict-promoter human-chr20 -g genome.fa
+  refused "--bed=x.bed: name the output before --" -o out.tsv -- predict-promoter human-chr20 -g genome.fa --bed=x.bed
+  refused "--pictures: the parts' pictures are not merged" -o out.vcf -- variants human-chr20 variants.vcf -g genome.fa --pictures p
+  refused "--counts: the jobs give it" -o out.tsv -- chromatin human-chr20 -g genome.fa --counts c.json
+  refused "needs a suffix" -w out -- predict-promoter human-chr20 -g genome.fa
+  refused "--write-index: only for .vcf.gz and .bcf" -o out.vcf -- variants human-chr20 variants.vcf -g genome.fa --write-index
+  galaxy=$BIGDNA_SOURCE_DIR/pipelines/galaxy/test-data
+  cp "$galaxy/genome.fa" .
+  "${predict[@]}" -o out.vcf.gz -- variants human-chr20 "$galaxy/variants.vcf" -g genome.fa --features TSS --precision fp32 --write-index
+  [ -e out.vcf.gz.csi ]
+  bigdna variants human-chr20 "$galaxy/variants.vcf" -g genome.fa --features TSS --quiet | cmp - <(bgzip -dc out.vcf.gz)
+}
+
 @test "pretrain.sh: one task per GPU, which continues" {
   options=(--preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 128 --vocab-size 100 --steps 2 --batch 2 --evaluation-tokens 500 --quiet)
   sbatch "$BIGDNA_SOURCE_DIR/pipelines/slurm/pretrain.sh" "$TEST_DATA/genome.fa.gz" -o run "${options[@]}"

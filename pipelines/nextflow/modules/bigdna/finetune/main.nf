@@ -5,6 +5,7 @@ process BIGDNA_FINETUNE {
 
     input:
     tuple val(meta), val(kind), path(pretrained), path(dataset)
+    path genome  // of kind chromatin, whose datasets hold none of its bases; [] for other kinds
 
     output:
     tuple val(meta), path("${prefix}"), emit: run
@@ -15,9 +16,10 @@ process BIGDNA_FINETUNE {
 
     script:
     def args = task.ext.args ?: ''
+    def reference = genome ? "-g $genome" : ''
     prefix = task.ext.prefix ?: "${meta.id}"
     """
-    bigdna finetune $kind $pretrained $dataset $args -o ${prefix} -@ $task.cpus
+    bigdna finetune $kind $pretrained $dataset $reference $args -o ${prefix} -@ $task.cpus
 
     cat <<-END_VERSIONS > versions.yml
     "${task.process}":
