@@ -216,8 +216,9 @@ sites_model() {
   grep -q "promoters: its rows were chosen by their labels, but the probabilities of the model $shared/sites hold for a genome" err
   # the scores are those of predict-promoter: of the label of the row's strand
   bigdna evaluate promoter "$shared/sites" promoters --no-baseline --scores scores.tsv --precision fp32 --quiet >/dev/null
-  bigdna predict-promoter "$shared/sites" promoters/sequences.fa.gz --strands forward --precision fp32 -o predicted.tsv --quiet
-  awk -F'\t' 'FNR == NR {if (!/^#/) score[$1] = $5; next} /^##/ {next} /^#/ {for (i = 1; i <= NF; ++i) if ($i ~ /^bigdna/) column = i; next}
+  zcat promoters/regions.bed.gz | awk -F'\t' -v OFS='\t' '!/^#/ {t = $6 == "-" ? $3 - 901 : $2 + 900; print $1, t, t + 1, $4, 0, $6}' >sites.bed
+  bigdna predict-promoter "$shared/sites" -R sites.bed -g "$genome" --precision fp32 -o predicted.tsv --quiet
+  awk -F'\t' 'FNR == NR {if (!/^#/) score[$4] = $5; next} /^##/ {next} /^#/ {for (i = 1; i <= NF; ++i) if ($i ~ /^bigdna/) column = i; next}
     {++rows; if (!($4 in score) || (score[$4] - $column)^2 > 1e-10) exit 1} END {exit rows < 10}' predicted.tsv scores.tsv
   bigdna train promoter promoters --preset tiny --networks 1 --steps 4 --no-baseline -o run --quiet >/dev/null
   bigdna evaluate promoter run promoters --no-baseline 2>err >evaluated.tsv
