@@ -94,7 +94,9 @@ TEST_F(PassageCutterTest, AModelThatReadsFarFewerBasesGetsWholeWindowsOfThePassa
 
 TEST_F(PassageCutterTest, SaysWhetherAStretchHoldsAWholePassage) {
   const PassageCutter cutter({{&letters, 103, 103}}, {});
-  Passage part{{"chr1", 0, 98}, stretch.bases.substr(0, 98), {0}};
+  Passage part = stretch;
+  part.sentences = {0};
+  part.bases = stretch.bases.substr(0, 98);
   EXPECT_FALSE(cutter.fills(part));
   part.bases = stretch.bases.substr(0, 99);
   EXPECT_TRUE(cutter.fills(part));
