@@ -91,6 +91,9 @@ void define_commands(CommandLine& program, Handle handle) {
     if constexpr (requires { Options::details(); }) text.details = Options::details();
     program.add(text, list)->final_callback([options, list, handle] {
       if constexpr (requires { options->finish(*list); }) options->finish(*list);
+      if constexpr (requires { options->folder.resume; })
+        if (options->folder.resume && !options->folder.output.empty() && !list->replaces_others())
+          list->take_recorded(io::job_file_of_output(options->folder.output));
       std::string folder;
       if constexpr (requires { options->folder.output; }) folder = io::folder_of_output(options->folder.output);
       io::set_deciding_command(list->deciding_command(Options::name));

@@ -32,7 +32,10 @@ void draw_pattern(const InfoOptions& options) {
   }
   config.block = wanted.block.value_or(config.block);
   for (size_t i = 0; const auto& number : sparsity::pattern_numbers())
-    if (const auto given = wanted.numbers[i++]) config.*number.value = *given;
+    if (const auto given = wanted.numbers[i++]) {
+      sparsity::refuse_unread(config.name, number);
+      config.*number.value = *given;
+    }
   if (wanted.global_blocks) config.global_blocks = sparsity::global_blocks_from(*wanted.global_blocks);
   if (wanted.random_blocks) config.random_blocks = sparsity::random_blocks_from(*wanted.random_blocks);
   if (wanted.factors) config.factors = sparsity::factors_from(*wanted.factors);

@@ -23,7 +23,8 @@ void EvaluateMlmOptions::visit(OptionList& visit) {
         "FASTA: score these regions (default: what the first model's folder says was held out)")
       .type("BED")
       .tag(kFasta);
-  visit(contigs, "--contigs", "FASTA: contigs to score: primary, all, or a regular expression for whole names")
+  visit(contigs, "--contigs",
+        "FASTA: score only what lies on these contigs: primary, all, or a regular expression for whole names")
       .type("CONTIGS")
       .tag(kFasta);
   visit(repeats, "--repeats",

@@ -18,7 +18,7 @@ struct EvaluateMlmOptions {
   session::RunOptions run;
   std::vector<std::string> paths;  // the models, then the data
   std::string regions, repeats, output = "-", differences, copies, json;
-  std::string contigs = "primary";
+  std::string contigs = "all";
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   std::vector<int64_t> contexts;
   int64_t tokens = 1'000'000, pairs = 500, block = 100'000;

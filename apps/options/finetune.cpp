@@ -83,7 +83,7 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
   visit(o.random_head, "--random-head",
         "Start a linear head from zero (with --no-kmers from small random weights), not from a logistic regression on "
         "the training rows' states");
-  visit(o.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).not_decisive();
+  visit(o.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).recorded();
 }
 
 void FinetuneCommandOptions::visit_machine(OptionList& visit) {

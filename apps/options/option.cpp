@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "io/manifest.h"
+#include "io/paths.h"
 #include "model_folder/named_models.h"
 
 namespace bigdna::apps {
@@ -189,7 +190,7 @@ io::Job OptionList::job() const {
   if (std::ranges::none_of(options_, [](const Option& option) { return option.name() == kResumeFlag; })) return job;
   if (replaces_others()) job.replace_others();
   for (const Option& option : options_) {
-    if (!option.decides_) continue;
+    if (!option.decides_ && !option.recorded_) continue;
     auto value = option.value();
     if (option.input_ && value.is_array())
       for (auto& path : value) path = io::identity_of(path.get<std::string>(), option.files_);
@@ -197,6 +198,7 @@ io::Job OptionList::job() const {
       value = io::identity_of(value.get<std::string>(), option.files_);
     job.set(option.name(), std::move(value));
     if (option.shapes_output_) job.only_shapes_output(option.name());
+    if (option.recorded_) job.only_record(option.name());
     if (option.resolved_later_) job.must_resolve(option.name());
   }
   return job;
@@ -225,11 +227,18 @@ std::string OptionList::deciding_command(const std::string& command) const {
   return words;
 }
 
-void OptionList::take_missing(const io::Job& earlier) {
+void OptionList::take_missing(const io::Job& earlier) { take(earlier, /*deciding=*/true); }
+void OptionList::take_recorded(const std::string& job_file) {
+  if (std::ranges::any_of(options_, [](const Option& o) { return o.recorded_; }) && io::exists(job_file))
+    take(io::Job::load(job_file), /*deciding=*/false);
+}
+
+void OptionList::take(const io::Job& earlier, bool deciding) {
   const auto& values = earlier.values();
   for (Option& option : options_) {
     const auto found = values.find(option.name());
-    if (!option.decides_ || found == values.end() || option.added_->count() > 0) continue;
+    const bool wanted = option.recorded_ || (deciding && option.decides_);
+    if (!wanted || found == values.end() || option.added_->count() > 0) continue;
     option.take(found->is_object() && found->contains("path") ? found->at("path") : *found);
   }
 }

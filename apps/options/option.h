@@ -71,6 +71,8 @@ class Option {
   /// The option does not decide the result, only where it goes, what is printed, or how fast. Jobs that differ in it
   /// are the same.
   Option& not_decisive() { return decides_ = false, *this; }
+  /// The same, but the job records its value, which a resumed run takes where the option is not given again.
+  Option& recorded() { return recorded_ = true, not_decisive(); }
   /// An output file, which can have one of these formats (io::format_of()): another suffix is a usage error.
   Option& writes(std::vector<io::Format> formats);
   /// The option chooses a part of the job: the outputs of the parts, joined, say what that of the whole job says.
@@ -106,7 +108,7 @@ class Option {
   std::optional<CLI::Validator> transform_;
   std::vector<std::string> names_, excludes_, needs_, tags_;
   bool required_ = false, repeatable_ = false, commas_ = false, input_ = false, decides_ = true, shapes_output_ = false,
-       part_ = false, resolved_later_ = false, has_value_ = false;
+       part_ = false, resolved_later_ = false, recorded_ = false, has_value_ = false;
   io::FilesOf files_ = nullptr;
   int least_ = 1;
   nlohmann::ordered_json initial_;
@@ -154,12 +156,16 @@ class OptionList {
   std::string given_with(const std::string& tag) const;
   /// UsageError "--a, --b have no effect WHERE" if the command line has options that carry `tag`.
   void refuse_with(const std::string& tag, const std::string& where) const;
-  /// The options that decide the result. Empty for commands without --resume, which compare nothing.
+  /// The options that decide the result, and those that are recorded. Empty for commands without --resume, which
+  /// compare nothing.
   io::Job job() const;
   /// The command line with the options that decide the result and differ from their defaults, as a shell reads it.
   std::string deciding_command(const std::string& command) const;
-  /// Sets those options that decide the result and are not on the command line to the values of an earlier job.
+  /// Sets those options that decide the result or are recorded, and are not on the command line, to the values of an
+  /// earlier job.
   void take_missing(const io::Job& earlier);
+  /// The same for Option::recorded() alone, of the job in a file, if there is one.
+  void take_recorded(const std::string& job_file);
   /// The files and folders that are read.
   std::vector<std::string> inputs() const;
   /// With -v, a line about the size of each of inputs().
@@ -167,6 +173,7 @@ class OptionList {
 
  private:
   friend class HelpText;
+  void take(const io::Job& earlier, bool deciding);
   Option& add(Option::Field field, const std::string& flags, const std::string& help);
   std::deque<Option> options_;
   std::string group_ = "Options";

@@ -215,9 +215,9 @@ void PretrainOptions::visit(OptionList& visit) {
   visit(t.evaluation_tokens, "--evaluation-tokens", "Number of held-out tokens that each evaluation scores")
       .check(positive())
       .type("TOKENS");
-  visit(t.train.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).not_decisive();
-  visit(t.train.keep, "--keep", "Number of checkpoints to keep").check(positive()).not_decisive();
-  visit(t.train.log_every, "--log-every", "Steps between lines of metrics.jsonl").check(positive()).not_decisive();
+  visit(t.train.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).recorded();
+  visit(t.train.keep, "--keep", "Number of checkpoints to keep").check(positive()).recorded();
+  visit(t.train.log_every, "--log-every", "Steps between lines of metrics.jsonl").check(positive()).recorded();
 
   visit.group("Vocabulary and corpus");
   visit(t.vocab, "--vocab",
@@ -285,6 +285,10 @@ void PretrainOptions::finish(OptionList& list) {
   }
   model_folder::attention_from(task.attention, 1);  // refuses what no model has
   model_folder::stack_from(task.stack);
+  if (task.attention.empty() || task.attention == "blocks")  // others may read numbers that their pattern does not
+    for (const auto& number : sparsity::pattern_numbers())
+      if (list.given(std::string(number.flag)))
+        sparsity::refuse_unread(task.pattern.value_or(sparsity::PatternConfig().name), number);
   if (list.given("--steps") && list.given("--hours")) throw UsageError("--steps cannot be used with --hours");
   if (task.batch && task.batch_tokens) throw UsageError("--batch cannot be used with --batch-tokens");
   if (task.fit_batch && list.given("--micro-batch")) throw UsageError("--batch auto cannot be used with --micro-batch");

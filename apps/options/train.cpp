@@ -96,7 +96,7 @@ void TrainCommandOptions::visit_files(OptionList& visit, const std::string& data
 void TrainCommandOptions::visit_checks(OptionList& visit) {
   visit(train.validation_rows, "--validation-rows", "Largest number of rows per validation; 0: all")
       .check(not_negative());
-  visit(train.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).not_decisive();
+  visit(train.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).recorded();
   visit.group("Options");
 }
 

@@ -171,7 +171,9 @@ void check_before_reading(const BuildOptions& options, const tokenizer::Vocabula
 
 void build_corpus(const BuildOptions& options, const tokenizer::Encoder& encoder) {
   check_before_reading(options, encoder.vocabulary());
-  build_corpus(options, survey(options), encoder);
+  const Survey surveyed = survey(options);
+  warn_of_vocabulary(options.vocabulary, surveyed);
+  build_corpus(options, surveyed, encoder);
 }
 
 void build_corpus(const BuildOptions& options, const Survey& survey, const tokenizer::Encoder& encoder) {

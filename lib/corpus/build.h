@@ -24,10 +24,11 @@ struct BuildOptions {
   std::string hold_out = "0.05";    // genome::held_out
   std::string vocabulary;           // file or folder of the encoder's vocabulary, which --force must not delete
   /// Replaces regions, exclude and hold_out. Contigs may be spelled with or without "chr"; a base in both sets is held
-  /// out. A `held_out_bed` takes the place of `held_out`.
+  /// out. A `held_out_bed` takes the place of `held_out`, and of both only what lies on `held_out_contigs`
+  /// (genome::ContigFilter) counts.
   struct Intervals {
     genome::IntervalSet training, held_out;
-    std::string held_out_bed;
+    std::string held_out_bed, held_out_contigs = "all";
   };
   std::optional<Intervals> intervals;
   int64_t file_size = 256 << 20;  // bytes of tokens per corpus file; 2 bytes per token
@@ -43,6 +44,10 @@ struct BuildOptions {
 /// be read only once (stdin, a pipe) always do. Errors name file and sequence: unreadable, truncated, an invalid base,
 /// two sequences of the same name, no contig left.
 Survey survey(const BuildOptions& options, bool keep = false);
+
+/// Warns if a vocabulary's folder (or that of its file) records that the vocabulary was trained on sequence that the
+/// survey holds out, as where --hold-out drew other blocks, because it was given the genomes in another order.
+void warn_of_vocabulary(const std::string& vocabulary, const Survey& survey);
 
 /// Builds the folder. Memory: two contigs, one corpus file, and what the survey kept. The bytes are the same for any
 /// number of threads. With Existing::resume, a build that was killed at any moment keeps its complete corpus files, and

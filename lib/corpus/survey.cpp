@@ -1,11 +1,14 @@
 #include <algorithm>
+#include <filesystem>
 #include <unordered_map>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/utf8.h"
 #include "corpus/build.h"
+#include "genome/interval_set.h"
 #include "io/lines.h"
+#include "io/paths.h"
 
 namespace bigdna::corpus {
 
@@ -17,6 +20,23 @@ std::string shown(const std::string& path) { return path == "-" ? "stdin" : path
 /// Both sets have the genome's own names.
 IntervalSet remaining(const IntervalSet& set, const IntervalSet& taken) {
   return genome::without(set, taken, genome::Names::of_one_genome);
+}
+/// The part of the set, which has the contigs' names, on those that --contigs chooses. Error if it chooses none.
+IntervalSet on_chosen(const IntervalSet& set, const std::string& choice, const std::vector<Contig>& contigs) {
+  const genome::ContigFilter chosen(choice);
+  std::vector<Contig> of_those;
+  for (const auto& contig : contigs)
+    if (chosen(contig.name)) of_those.push_back(contig);
+  if (of_those.empty()) fail("--contigs ", choice, ": leaves out every sequence (", contigs.size(), ")");
+  if (of_those.size() == contigs.size()) return set;
+  IntervalSet result;
+  for (const auto& [name, length] : of_those) {
+    const auto found = set.contigs().find(name);
+    if (found == set.contigs().end()) continue;
+    for (const auto& [start, end] : found->second) result.add(name, start, end);
+    result.set_length(name, length);
+  }
+  return result;
 }
 }  // namespace
 
@@ -60,9 +80,10 @@ Survey survey(const BuildOptions& options, bool keep) {
   if (result.contigs.empty())
     fail("--contigs ", options.contigs, ": leaves out every sequence (", result.left_out.size(), ")");
   if (options.intervals) {
-    const auto& [training, held_out, held_out_bed] = *options.intervals;
-    result.held_out =
-        held_out_bed.empty() ? on_contigs(held_out, result.contigs) : intervals_of_bed(held_out_bed, result.contigs);
+    const auto& [training, held_out, held_out_bed, held_out_contigs] = *options.intervals;
+    result.held_out = on_chosen(
+        held_out_bed.empty() ? on_contigs(held_out, result.contigs) : intervals_of_bed(held_out_bed, result.contigs),
+        held_out_contigs, result.contigs);
     result.validation = result.held_out;
     result.training = remaining(on_contigs(training, result.contigs), result.held_out);
     return result;
@@ -86,6 +107,25 @@ Survey survey(const BuildOptions& options, bool keep) {
   if (result.validation.empty() && !result.held_out.empty())
     log::warn("--hold-out ", options.hold_out, ": nothing of it lies in the intervals of -R, so nothing is evaluated");
   return result;
+}
+
+void warn_of_vocabulary(const std::string& vocabulary, const Survey& survey) {
+  const std::string folder =
+      io::is_folder(vocabulary) ? vocabulary : std::filesystem::path(vocabulary).parent_path().string();
+  const std::string record = (std::filesystem::path(folder) / io::manifest_name("vocabulary")).string();
+  if (vocabulary.empty() || !io::exists(record)) return;
+  const auto details = io::Manifest::load(record, "vocabulary").details;
+  const auto training = details.find("training_intervals");
+  if (training == details.end()) return;
+  const IntervalSet read = genome::intervals_from_json(*training);
+  if (genome::other_genome(read, survey.contigs, "the genome")) return;
+  const int64_t held_out = survey.validation.total(),
+                unread = remaining(survey.validation, on_contigs(read, survey.contigs)).total();
+  if (unread < held_out)
+    log::warn(
+        vocabulary, ": was trained on ", held_out - unread, " of the ", held_out,
+        " bp that are held out here: blocks of a fraction are the same for the same files, in the same order, with "
+        "the same --contigs and --seed; contigs and BED files are the same in any order");
 }
 
 }  // namespace bigdna::corpus

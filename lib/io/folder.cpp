@@ -114,10 +114,15 @@ void mark_unfinished(const OutputFolder& folder) {
   fail(marker.string(), ": ", errno_text(error_number));
 }
 
-/// The job that fills a folder is recorded before anything else is written into it.
+/// The job that fills a folder is recorded before anything else is written into it; a resumed one, if it has other
+/// values of options that are only recorded.
 void record_job(const std::string& path) {
   const std::string record = path + "/" + kJobFile;
-  if (is_folder_of_job(path) && !fs::exists(record)) job().save(record);
+  if (!is_folder_of_job(path)) return;
+  if (fs::exists(record))
+    job().record_again(record);
+  else
+    job().save(record);
 }
 
 void remove_all_but(const fs::path& folder, const std::set<fs::path>& kept) {

@@ -55,6 +55,7 @@ void Job::resolve(const std::string& option, const std::string& value) {
 void Job::add(const Job& other) {
   values_.update(other.values_);
   output_options_.insert(other.output_options_.begin(), other.output_options_.end());
+  recorded_options_.insert(other.recorded_options_.begin(), other.recorded_options_.end());
   to_resolve_.insert(other.to_resolve_.begin(), other.to_resolve_.end());
   resolved_.insert(other.resolved_.begin(), other.resolved_.end());
   replaces_others_ |= other.replaces_others_;
@@ -74,6 +75,7 @@ Job Job::without_output_options() const {
 void Job::require_same(const Job& earlier, const std::string& where, const std::string& remedy) const {
   require_resolved();
   for (const auto& [option, now] : values_.items()) {
+    if (recorded_options_.contains(option)) continue;
     const auto found = earlier.values_.find(option);
     if (found == earlier.values_.end())
       fail(where, ": was made by another version of bigdna, which did not record ", option, " (now ", text_of(now),
@@ -127,6 +129,13 @@ std::string Job::dump(int indent) const {
 
 void Job::save(const std::string& path) const { write_file(path, dump(1) + "\n"); }
 
+void Job::record_again(const std::string& path) const {
+  Job there = load(path);
+  const auto before = there.values_;
+  for (const auto& option : recorded_options_) there.values_[option] = values_.at(option);
+  if (there.values_ != before) there.save(path);
+}
+
 namespace {
 Job process_job;
 std::string job_folder;
@@ -148,10 +157,14 @@ bool is_folder_of_job(const std::string& folder) {
 bool is_of_this_command(const std::string& folder) {
   const std::string record = folder + "/" + kJobFile;
   if (!is_folder_of_job(folder) || !fs::exists(record)) return false;
-  const auto recorded = Job::load(record).values();
-  for (const auto& [option, value] : process_job.values().items())
-    if (!recorded.contains(option)) return false;
-  return recorded.size() == process_job.values().size();
+  const auto& only_recorded = process_job.recorded_options_;  // earlier versions did not record them
+  const auto options = [&](const ordered_json& values) {
+    std::set<std::string> names;
+    for (const auto& [option, value] : values.items())
+      if (!only_recorded.contains(option)) names.insert(option);
+    return names;
+  };
+  return options(Job::load(record).values()) == options(process_job.values());
 }
 
 bool is_of_this_job(const std::string& folder) {

@@ -23,6 +23,10 @@ class Job {
   void must_resolve(const std::string& option) { to_resolve_.insert(option); }
   /// What "auto" stands for here; nothing is changed if the option has another value.
   void resolve(const std::string& option, const std::string& value);
+  /// Marks an option that is recorded for a resumed run, and not compared: it may have another value there.
+  void only_record(const std::string& option) { recorded_options_.insert(option); }
+  /// Writes the values of these options over those in a file of save(), if they differ.
+  void record_again(const std::string& path) const;
   /// Adds an option, or changes its value.
   void set(const std::string& option, nlohmann::ordered_json value) { values_[option] = std::move(value); }
   void remove(const std::string& option) { values_.erase(option); }
@@ -52,8 +56,9 @@ class Job {
  private:
   nlohmann::ordered_json values_ = nlohmann::ordered_json::object();
   void require_resolved() const;
+  friend bool is_of_this_command(const std::string& folder);
 
-  std::set<std::string> output_options_, to_resolve_, resolved_;
+  std::set<std::string> output_options_, recorded_options_, to_resolve_, resolved_;
   bool replaces_others_ = false;
 };
 

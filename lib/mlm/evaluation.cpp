@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "base/counted.h"
@@ -26,12 +25,20 @@ std::vector<int64_t> contexts_of(const model_folder::ModelFolder& model, const s
   return contexts;
 }
 
-/// Tokens of a passage for which the windows of every context are nearly full. A hundredth is left free, because
-/// cutting a sentence in two may add a token.
-int64_t passage_length(int64_t longest, int64_t shortest) {
-  const int64_t windows = (longest + shortest - 1) / shortest;
-  const int64_t length = std::min(room(longest), windows * room(shortest));
-  return std::max<int64_t>(1, length - std::max<int64_t>(1, length / 100));
+/// The vocabularies of the models, each with the longest and the shortest of its models' contexts.
+std::vector<PassageReader> readers_of(const std::vector<model_folder::ModelFolder>& models,
+                                      const std::vector<std::vector<int64_t>>& contexts) {
+  std::map<std::string, PassageReader> readers;  // by the vocabulary's hash
+  for (size_t m = 0; m < models.size(); ++m) {
+    const auto& vocabulary = models[m].vocabulary;
+    const int64_t longest = contexts[m].front(), shortest = contexts[m].back();
+    auto& reader = readers.emplace(vocabulary.hash(), PassageReader{&vocabulary, longest, shortest}).first->second;
+    reader.longest = std::max(reader.longest, longest);
+    reader.shortest = std::min(reader.shortest, shortest);
+  }
+  std::vector<PassageReader> those;
+  for (const auto& [hash, reader] : readers) those.push_back(reader);
+  return those;
 }
 
 /// The block of each passage: a stretch of the genome, or the passage itself.
@@ -269,16 +276,15 @@ MlmScore MlmScorer::Block::all() const {
 MlmEvaluation evaluate_mlm(const std::vector<model_folder::ModelFolder>& models, const session::Placement& placement,
                            const MlmEvaluationOptions& options) {
   std::vector<std::vector<int64_t>> contexts;
-  int64_t longest = 0, shortest = std::numeric_limits<int64_t>::max();
+  int64_t longest = 0;
   for (const auto& model : models) {
     contexts.push_back(contexts_of(model, options.contexts));
     longest = std::max(longest, contexts.back().front());
-    shortest = std::min(shortest, contexts.back().back());
   }
   for (const int64_t context : options.contexts)
     if (context > longest) throw UsageError(concat("--context ", context, ": no model has that many positions"));
   PassageOptions passage_options = options.passages;
-  passage_options.length = passage_length(longest, shortest);
+  passage_options.readers = readers_of(models, contexts);
   const Passages passages(passage_options, models);
   const auto blocks = blocks_of(passages.passages(), options.block);
 

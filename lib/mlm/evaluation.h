@@ -17,7 +17,7 @@
 namespace bigdna::mlm {
 
 struct MlmEvaluationOptions {
-  PassageOptions passages;  // `length` is set here, from the contexts
+  PassageOptions passages;  // `readers` is set here, from the models and contexts
   /// In tokens, special ones included. A model is scored at those that it has positions for; if empty, at its maximum.
   std::vector<int64_t> contexts;
   double mask_fraction = 0.15;
@@ -56,10 +56,10 @@ struct MlmEvaluation {
   bool repeats = false;                    // unique sequence and repeats are reported separately
   int64_t passages = 0, bases = 0;
 };
-/// Passages are as long as the longest context and cut into windows for the shorter ones, so that the same masked
-/// tokens are predicted at each context. Models with the same vocabulary predict the same masked tokens; models with
-/// different vocabularies see the same passages, tokenised differently. UsageError: a context that is too long for all
-/// models, a model without a context.
+/// Passages are as long as the longest context (PassageCutter) and cut into windows for the shorter ones, so that the
+/// same masked tokens are predicted at each context. Models with the same vocabulary predict the same masked tokens;
+/// models with different vocabularies see the same passages, tokenised differently. UsageError: a context that is too
+/// long for all models, a model without a context.
 MlmEvaluation evaluate_mlm(const std::vector<model_folder::ModelFolder>& models, const session::Placement& placement,
                            const MlmEvaluationOptions& options);
 

@@ -5,9 +5,14 @@
 #include <map>
 #include <set>
 
+#include "base/counted.h"
+#include "base/error.h"
 #include "base/log.h"
 #include "corpus/build.h"
 #include "genome/bed.h"
+#include "genome/contigs.h"
+#include "io/lines.h"
+#include "io/manifest.h"
 #include "io/paths.h"
 #include "io/temporary_folder.h"
 #include "mlm/mlm.h"
@@ -33,9 +38,9 @@ void build_from_fasta(const PassageOptions& options, const model_folder::ModelFo
   build.sampler.passes = 1;
   build.sampler.start_max = 0;
   build.sampler.seed = options.seed;
-  build.contigs = options.contigs;
+  build.contigs = "all";
   build.invalid_bases = options.invalid_bases;
-  build.intervals = {model.training_intervals(), scored, options.regions};
+  build.intervals = {model.training_intervals(), scored, options.regions, options.contigs};
   build.threads = options.threads;
   corpus::build_corpus(build, tokenizer::Encoder(model.vocabulary));
 }
@@ -84,51 +89,6 @@ std::vector<Passage> stretches(const corpus::Corpus& corpus, const tokenizer::Vo
   return stretches;
 }
 
-struct TokenizedText {
-  std::vector<tokenizer::TokenId> ids;
-  std::vector<int64_t> begins, sentence_tokens;  // as MaskedPassage's
-};
-
-TokenizedText tokenise(const Passage& text, const tokenizer::Encoder& encoder) {
-  TokenizedText result;
-  for (size_t s = 0; s < text.sentences.size(); ++s) {
-    const int64_t begin = text.sentences[s];
-    const int64_t end = s + 1 < text.sentences.size() ? text.sentences[s + 1] : static_cast<int64_t>(text.bases.size());
-    const auto encoding = encoder.encode(
-        std::string_view(text.bases).substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
-    result.sentence_tokens.push_back(static_cast<int64_t>(result.ids.size()));
-    result.ids.insert(result.ids.end(), encoding.ids.begin(), encoding.ids.end());
-    for (size_t i = 0; i < encoding.size(); ++i) result.begins.push_back(begin + encoding.begins[i]);
-  }
-  result.begins.push_back(static_cast<int64_t>(text.bases.size()));
-  return result;
-}
-
-/// Bases [begin, end) of a stretch.
-Passage part(const Passage& stretch, int64_t begin, int64_t end) {
-  Passage passage{
-      stretch.region, stretch.bases.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin)), {0}};
-  const bool minus = stretch.region.strand == '-';
-  passage.region.start = minus ? stretch.region.end - end : stretch.region.start + begin;
-  passage.region.end = passage.region.start + (end - begin);
-  auto sentence = std::upper_bound(stretch.sentences.begin(), stretch.sentences.end(), begin);
-  for (; sentence != stretch.sentences.end() && *sentence < end; ++sentence)
-    passage.sentences.push_back(*sentence - begin);
-  return passage;
-}
-
-std::vector<Passage> cut(const std::vector<Passage>& stretches, const tokenizer::Encoder& encoder, int64_t length) {
-  std::vector<Passage> passages;
-  for (const auto& stretch : stretches) {
-    const auto begins = tokenise(stretch, encoder).begins;
-    const auto tokens = static_cast<int64_t>(begins.size()) - 1;
-    const int64_t step = std::min(tokens, length);
-    for (int64_t first = 0; step > 0 && first + step <= tokens; first += step)
-      passages.push_back(part(stretch, begins[static_cast<size_t>(first)], begins[static_cast<size_t>(first + step)]));
-  }
-  return passages;
-}
-
 /// The repeats on the contigs of the passages, under their names.
 genome::IntervalSet repeats_on(const std::vector<Passage>& passages, const genome::IntervalSet& repeats) {
   genome::IntervalSet result;
@@ -139,18 +99,61 @@ genome::IntervalSet repeats_on(const std::vector<Passage>& passages, const genom
   return result;
 }
 
+/// Whether the FASTA has contigs of the recorded intervals, and none whose length is unknown or another.
+bool as_long(const genome::IntervalSet& recorded, const std::vector<genome::Contig>& contigs) {
+  bool any = false;
+  for (const auto& [name, length] : contigs) {
+    if (recorded.intervals(name).empty()) continue;
+    if (recorded.length(name) != length) return false;
+    any = true;
+  }
+  return any;
+}
+
 /// Intervals that the model records are of the genome that it was trained on. Warns if `scored`, the inputs of the
-/// temporary corpus, hold another file; a model whose folder records no genome cannot be compared.
+/// temporary corpus, hold another file; a model whose folder records no genome is compared by the lengths of contigs.
 void warn_of_another_genome(const PassageOptions& options, const model_folder::ModelFolder& model,
-                            const nlohmann::ordered_json& scored) {
+                            const nlohmann::ordered_json& scored, const std::vector<genome::Contig>& contigs) {
   std::set<std::string> sums;
   for (const auto& input : model.manifest.inputs)
     if (!input.value("path", "").ends_with(".safetensors")) sums.insert(input.value("md5", ""));
   sums.erase("");
-  if (sums.empty() || std::ranges::any_of(scored, [&](const auto& one) { return sums.contains(one.value("md5", "")); }))
-    return;
-  log::warn(options.data, ": is not the genome that ", model.path, " was trained on (its MD5 differs): the intervals ",
-            options.regions.empty() ? "scored and those " : "", "that n-grams are counted on are that genome's");
+  if (std::ranges::any_of(scored, [&](const auto& one) { return sums.contains(one.value("md5", "")); })) return;
+  auto recorded = model.training_intervals();
+  recorded.add(model.held_out_intervals());
+  const auto other = genome::other_genome(recorded, contigs, options.data);
+  if (sums.empty() && !other) return;
+  const bool same = !other && as_long(recorded, contigs);
+  log::warn(options.data, same ? ": is another file than the genome that " : ": is not the genome that ", model.path,
+            " was trained on (", other ? *other : concat("its MD5 differs", same ? ", its contigs are as long" : ""),
+            "): the intervals ", options.regions.empty() ? "scored and those " : "",
+            "that n-grams are counted on are that genome's");
+}
+
+/// Warns if intervals that the model records lie on contigs that the FASTA lacks.
+void warn_of_lacking(const PassageOptions& options, const genome::IntervalSet& recorded,
+                     const std::vector<genome::Contig>& contigs, const std::string& what, const std::string& use) {
+  std::set<std::string> names;
+  for (const auto& contig : contigs) names.insert({contig.name, genome::other_spelling(contig.name)});
+  std::string first;
+  size_t lacking = 0;
+  for (const auto& [name, intervals] : recorded.contigs())
+    if (!names.contains(name) && lacking++ == 0) first = name;
+  if (lacking == 0) return;
+  log::warn(options.data, ": lacks ", lacking, " of the ", counted(recorded.contigs().size(), "contig"), " of ", what,
+            " (", first, lacking > 1 ? " and others" : "", "): ", use, " ",
+            genome::on_contigs(recorded, contigs).total(), " of their ", recorded.total(), " bp");
+}
+
+/// `corpus`: the manifest of the temporary corpus.
+void warn_of_genome(const PassageOptions& options, const model_folder::ModelFolder& model, const io::Manifest& corpus) {
+  const auto contigs = genome::recorded_contigs(corpus.details);
+  warn_of_another_genome(options, model, corpus.inputs, contigs);
+  warn_of_lacking(options, model.training_intervals(), contigs, concat("the training intervals of ", model.path),
+                  "n-grams and copies are counted on");
+  if (options.regions.empty())
+    warn_of_lacking(options, model.held_out_intervals(), contigs, concat("the held-out intervals of ", model.path),
+                    "what is scored is drawn from");
 }
 
 }  // namespace
@@ -159,13 +162,15 @@ struct Passages::Source {
   std::optional<io::TemporaryFolder> temporary;
   std::string folder;
   std::optional<tokenizer::Vocabulary> vocabulary;  // of the corpus
-  std::optional<tokenizer::Encoder> encoder;        // of the first model
+  std::optional<PassageCutter> cutter;
 };
 
 Passages::~Passages() = default;
 
 Passages::Passages(const PassageOptions& options, const std::vector<model_folder::ModelFolder>& models)
-    : source_(std::make_unique<Source>()), length_(options.length) {
+    : source_(std::make_unique<Source>()) {
+  if (io::reads_once(options.data))
+    throw UsageError(concat(options.data, ": is read several times, so it must be a file, not stdin or a pipe"));
   if (!io::exists(options.data)) fail(options.data, ": ", errno_text(ENOENT));
   const bool is_fasta = !io::is_folder(options.data);
   source_->folder = options.data;
@@ -176,14 +181,19 @@ Passages::Passages(const PassageOptions& options, const std::vector<model_folder
   }
   using corpus::Corpus;
   const Corpus held_out(source_->folder, Corpus::Part::validation);
-  if (is_fasta) warn_of_another_genome(options, models.front(), held_out.manifest().inputs);
+  if (is_fasta) warn_of_genome(options, models.front(), held_out.manifest());
   source_->vocabulary = tokenizer::Vocabulary::load(held_out.vocabulary_path());
-  source_->encoder.emplace(models.front().vocabulary);
-  auto all = cut(stretches(held_out, *source_->vocabulary), *source_->encoder, options.length);
+  const auto whole = stretches(held_out, *source_->vocabulary);
+  source_->cutter.emplace(options.readers, whole);
+  std::vector<Passage> all;
+  for (const auto& stretch : whole)
+    for (auto& passage : source_->cutter->cut(stretch)) all.push_back(std::move(passage));
   if (all.empty())
     fail(options.data, ": nothing to score: no held-out sequence of ",
-         options.regions.empty() ? is_fasta ? models.front().path : "the corpus" : options.regions, " lies on it");
-  const auto wanted = static_cast<size_t>(std::max<int64_t>(1, (options.tokens + options.length - 1) / options.length));
+         options.regions.empty() ? is_fasta ? models.front().path : "the corpus" : options.regions, " lies on ",
+         options.contigs == "all" ? "it" : concat("its contigs that --contigs ", options.contigs, " chooses"));
+  const int64_t length = source_->cutter->tokens();
+  const auto wanted = static_cast<size_t>(std::max<int64_t>(1, (options.tokens + length - 1) / length));
   if (wanted < all.size()) {
     const Permutation order(all.size(), mix({options.seed, 0x70617373}));
     std::set<uint64_t> chosen;
@@ -247,18 +257,16 @@ std::vector<Passage> Passages::training_passages(int64_t tokens, uint64_t seed) 
     auto document = training.document(first);
     if (document.pass != 0) continue;
     Passage stretch{document.region, {}, {}};
-    int64_t length = 0;
     for (int64_t next = first;;) {  // as many documents as a passage needs
       append_text(document, *source_->vocabulary, stretch);
       stretch.region.end = document.region.end;
-      length = static_cast<int64_t>(tokenise(stretch, *source_->encoder).ids.size());
-      if (++next >= training.documents() || length >= length_) break;
+      if (++next >= training.documents() || source_->cutter->fills(stretch)) break;
       document = training.document(next);
       if (document.pass != 0 || !follows(document.region, stretch.region)) break;
     }
-    for (auto& passage : cut({stretch}, *source_->encoder, length_)) {
+    for (auto& passage : source_->cutter->cut(stretch)) {
       if (tokens <= 0) break;
-      tokens -= std::min(length, length_);
+      tokens -= std::min(source_->cutter->tokens_of(passage), source_->cutter->tokens());
       chosen[first].push_back(std::move(passage));
     }
   }

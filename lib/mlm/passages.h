@@ -11,26 +11,20 @@
 #include "genome/alphabet.h"
 #include "genome/interval_set.h"
 #include "mlm/mlm.h"
+#include "mlm/passage_cut.h"
 #include "model_folder/model_folder.h"
 #include "tokenizer/encoder.h"
 
 namespace bigdna::mlm {
 
-struct Passage {
-  genome::Region region;  // with '-', `bases` are on the reverse strand
-  std::string bases;
-  // their starts in `bases`, the first 0; they are tokenised one by one, as in training
-  std::vector<int64_t> sentences;
-};
-
 struct PassageOptions {
-  std::string data;     // a corpus folder, or a FASTA
-  std::string regions;  // for a FASTA: a BED of what to score; "": what the first model held out
-  std::string repeats;  // a BED; "": the lower case of a FASTA
-  std::string contigs = "primary";
+  std::string data;             // a corpus folder, or a FASTA
+  std::string regions;          // for a FASTA: a BED of what to score; "": what the first model held out
+  std::string repeats;          // a BED; "": the lower case of a FASTA
+  std::string contigs = "all";  // of a FASTA, of which sequence is scored; the baselines are trained on all of them
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;  // of a FASTA
-  int64_t length = 4096;                                             // of a passage, in tokens of the first model
-  int64_t tokens = 1'000'000;  // scores about this many at most, drawn by the seed
+  std::vector<PassageReader> readers;                                // one for each vocabulary of the models
+  int64_t tokens = 1'000'000;  // scores about this many at most, of the vocabulary that has most; drawn by the seed
   uint64_t seed = 1;
   int threads = 1;
 };
@@ -39,10 +33,10 @@ class Passages {
  public:
   /// Of a corpus folder, the validation part is scored and the training part trains the baselines. A FASTA is tokenised
   /// in a temporary folder: the regions are scored, and the first model's training intervals (without the regions)
-  /// train the baselines. Warns if scored sequence overlaps a model's training intervals. Adjacent documents form one
-  /// stretch of genome, which is cut into passages of `length` tokens; the rest at its end is not scored, unless the
-  /// whole stretch is shorter than a passage. Error: nothing to score; `repeats` has no interval on a contig that is
-  /// scored.
+  /// train the baselines. Warns if scored sequence overlaps a model's training intervals, if the FASTA is another file
+  /// than the first model's genome, and if it lacks contigs of that model's intervals. Adjacent documents form one
+  /// stretch of genome, which PassageCutter cuts. Error: nothing to score; `repeats` has no interval on a contig that
+  /// is scored. UsageError: data that can be read only once.
   Passages(const PassageOptions& options, const std::vector<model_folder::ModelFolder>& models);
   ~Passages();
 
@@ -60,7 +54,6 @@ class Passages {
  private:
   struct Source;
   std::unique_ptr<Source> source_;
-  int64_t length_;  // of a passage, in tokens of the first model
   std::vector<Passage> passages_;
   std::optional<genome::IntervalSet> repeats_;
 };
@@ -80,7 +73,5 @@ MaskedPassage mask_passage(const Passage& passage, const tokenizer::Encoder& enc
 /// targets {0}: B follows A. Windows without a masked token are left out.
 std::vector<corpus::Example> windows(const MaskedPassage& passage, int64_t context,
                                      const tokenizer::SpecialTokens& special, bool pairs);
-/// Tokens of text that fit a context. Always reserves three special tokens, so that all models see the same windows.
-constexpr int64_t room(int64_t context) { return context - 3; }
 
 }  // namespace bigdna::mlm

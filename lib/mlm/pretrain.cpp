@@ -63,6 +63,9 @@ class Pretraining {
     open();
     if (options_.hours && !options_.steps) fit_hours();
     survey();
+    if (const auto warmup = setup_.train.warmup_steps; warmup && *warmup > setup_.train.steps)
+      log::warn("--warmup ", *warmup, ": the run has only ", counted(setup_.train.steps, "step"),
+                ", so the learning rate never reaches its peak");
     if (options_.fit_batch && options_.train.micro_batch == 0) fit();
     if (!options_.plan) make_folder();
     if (!notice_.empty()) log::info(notice_);
@@ -154,6 +157,7 @@ class Pretraining {
       if (const int64_t least = 2 * options_.sampler.sentence_min; bases_ < least)
         fail(options_.input, ": has only ", bases_, " bp to train on; an example needs two sentences, ", least, " bp");
       if (genome_.validation.empty()) log::warn("nothing is held out: there will be no evaluation");
+      corpus::warn_of_vocabulary(options_.vocab, genome_);
     }
     if (!options_.vocab.empty() || !options_.init_from.empty()) {
       vocabulary_ = std::make_shared<tokenizer::Vocabulary>(

@@ -4,6 +4,7 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/tanh.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <cmath>
 
@@ -22,8 +23,10 @@ class BigBird : public Pass {
   at::Tensor embeddings() const override {
     at::Tensor words = at::embedding(parameter(parameters_, "bert.embeddings.word_embeddings.weight"), batch_.ids);
     if (config_.rescale_embeddings) words = words * std::sqrt(static_cast<double>(config_.hidden));
+    // A model of one type knows no second segment: all tokens are of type 0, as in transformers, where none are given.
     const at::Tensor types =
-        at::embedding(parameter(parameters_, "bert.embeddings.token_type_embeddings.weight"), batch_.token_types);
+        at::embedding(parameter(parameters_, "bert.embeddings.token_type_embeddings.weight"),
+                      config_.token_types > 1 ? batch_.token_types : at::zeros_like(batch_.token_types));
     const at::Tensor sum = with_extra_tokens(words + types + positions());
     const Dropout dropped = drop(0, Place::embeddings, config_.dropout);
     return layer_norm(parameters_, "bert.embeddings.LayerNorm", dropout(sum, dropped.probability, dropped.seed),

@@ -168,7 +168,7 @@ void write_model_folder(const std::string& path, const ModelConfig& config, cons
   if (sentencepiece) vocabulary.save_model(path + "/spiece.model");
   vocabulary.save_tokenizer_json(path + "/tokenizer.json");
   vocabulary.save_tokenizer_config(path + "/tokenizer_config.json", config.max_length,
-                                   architecture(config).token_types);
+                                   architecture(config).token_types && config.token_types > 1);
   for (const char* name :
        {"config.json", "model.safetensors", "spiece.model", "tokenizer.json", "tokenizer_config.json"})
     if (sentencepiece || std::string_view(name) != "spiece.model") manifest.add_file(path, name);

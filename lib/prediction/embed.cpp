@@ -243,6 +243,9 @@ void embed(const EmbedOptions& options) {
   const int64_t positions = folder.config.max_length;
   const int64_t longest = (options.max_length ? std::min(options.max_length, positions) : positions) - 2;
   if (longest < 1) throw UsageError("--max-length must leave room for [CLS], a token and [SEP]");
+  if (options.max_length > positions)
+    log::warn("--max-length ", options.max_length, ": ", folder.path, " can read only ", positions,
+              " tokens at once, so these are read");
   const session::Session session(folder, session::Placement(options.run));
   const tokenizer::Encoder encoder(folder.vocabulary);
 

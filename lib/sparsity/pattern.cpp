@@ -73,6 +73,7 @@ constexpr std::array kPatterns{
                .summary = "a span of blocks and the last ones of every span (Sparse Transformer's)",
                .survey = "000 Sparse Transformer",
                .layout = fixed_layout,
+               .counts = kGlobalPart,
                .reads = kReadsStride | kReadsFactors},
     PatternRow{.name = "blockbert",
                .summary = "one span of blocks, another for each head (BlockBERT's)",
@@ -84,12 +85,14 @@ constexpr std::array kPatterns{
                .summary = "spans of window blocks that do not overlap",
                .survey = "003 Memory Constrained Transformer",
                .layout = local_layout,
-               .linear = true},
+               .linear = true,
+               .counts = kWindowPart},
     PatternRow{.name = "image",
                .summary = "a rectangle of blocks, where stride blocks are a line (Image Transformer's 2-D)",
                .survey = "003 Image Transformer",
                .layout = image_layout,
                .linear = true,
+               .counts = kWindowPart,
                .reads = kReadsStride},
     PatternRow{.name = "star",
                .summary = "the window, with learned tokens before the sequence as relays (Star Transformer's)",
@@ -102,10 +105,11 @@ constexpr std::array kPatterns{
 };
 
 constexpr std::array kNumbers{
-    PatternNumber{"--global", "global", "Number of global blocks", &PatternConfig::global, 0},
+    PatternNumber{"--global", "global", "Number of global blocks", &PatternConfig::global, 0, 0, kGlobalPart},
     PatternNumber{"--window", "window", "Number of window blocks, including the block itself (odd)",
-                  &PatternConfig::window, 1},
-    PatternNumber{"--random", "random", "Number of random blocks per query block", &PatternConfig::random, 0},
+                  &PatternConfig::window, 1, 0, kWindowPart},
+    PatternNumber{"--random", "random", "Number of random blocks per query block", &PatternConfig::random, 0, 0,
+                  kRandomPart},
     PatternNumber{"--stride", "stride", "Span in blocks (0: by the length)", &PatternConfig::stride, 0, kReadsStride},
     PatternNumber{"--dilation", "dilation", "Blocks from one block of the window to the next", &PatternConfig::dilation,
                   1, kReadsDilation},
@@ -135,6 +139,20 @@ std::string patterns_that_read(unsigned number) {
   for (const auto& row : kPatterns)
     if (row.reads & number) names += concat(names.empty() ? "" : ", ", row.name);
   return names;
+}
+
+namespace {
+bool reads(const PatternRow& row, const PatternNumber& number) {
+  return number.read_by ? row.reads & number.read_by : (row.parts | row.counts) & number.part;
+}
+}  // namespace
+
+void refuse_unread(std::string_view name, const PatternNumber& number) {
+  if (reads(pattern(name), number)) return;
+  std::string names;
+  for (const auto& row : kPatterns)
+    if (reads(row, number)) names += concat(names.empty() ? "" : ", ", row.name);
+  throw UsageError(concat("attention pattern: ", name, " does not read ", number.flag, " (", names, ")"));
 }
 
 const PatternRow& pattern(std::string_view name) { return row_named(kPatterns, name, "attention pattern"); }

@@ -69,11 +69,15 @@ struct PatternNumber {
   std::string_view flag, key, help;
   int64_t PatternConfig::*value;
   int64_t least;
-  unsigned read_by = 0;  // the bit of Reads that rows have which read it; 0: any row may be given it
+  unsigned read_by = 0;  // the bit of Reads that rows have which read it; 0: any row may have it, as when a model is
+                         // given another pattern
+  unsigned part = 0;     // where read_by is 0, the bit of Part that rows read it for
 };
 std::span<const PatternNumber> pattern_numbers();
 /// Names of the patterns that have this bit of Reads, for messages and help.
 std::string patterns_that_read(unsigned number);
+/// UsageError if the pattern's layout does not depend on the number, which a user has given.
+void refuse_unread(std::string_view pattern, const PatternNumber& number);
 
 /// Everything that code may know about a pattern: no code compares a pattern's name.
 struct PatternRow {
@@ -85,6 +89,7 @@ struct PatternRow {
   bool linear = false;        // the number of attended pairs of blocks grows linearly with the sequence
   unsigned parts = 0;         // bits of Part that it consists of
   unsigned needs = 0;         // bits of Part whose number of blocks must be at least 1
+  unsigned counts = 0;        // bits of Part whose number of blocks it reads for something else
   unsigned reads = 0;         // bits of Reads
   bool extra_tokens = false;  // its global blocks are learned tokens that the encoder puts before the text
   bool released = false;      // RandomBlocks::original and ::huggingface can draw its random blocks

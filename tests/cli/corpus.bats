@@ -222,6 +222,28 @@ PY
   not grep -qE '^1\b' documents
 }
 
+@test "a vocabulary that has read what is held out here: files in another order hold out other blocks, with a warning" {
+  python3 - <<'PY'
+import random
+random.seed(3)
+for name in "a", "b":
+    with open(f"p{name}.fa", "w") as out:
+        for i in range(3):
+            out.write(f">{name}{i}\n" + "".join(random.choices("ACGT", k=40000)) + "\n")
+PY
+  bigdna vocab pb.fa pa.fa -o v --vocab-size 64 --hold-out 0.1 --quiet
+  bigdna corpus pa.fa pb.fa --vocab v -o other --hold-out 0.1 --passes 1 2>err
+  grep -qE "warning: v: was trained on [0-9]+ of the [0-9]+ bp that are held out here" err
+  bigdna corpus pa.fa pb.fa --vocab v/dna.model -o file --hold-out 0.1 --passes 1 2>err
+  grep -q "warning: v/dna.model: was trained on" err
+  bigdna corpus pb.fa pa.fa --vocab v -o same --hold-out 0.1 --passes 1 2>err
+  not grep "was trained on" err
+  cat pa.fa pb.fa >both.fa
+  bigdna pretrain both.fa -o run --vocab v --hold-out 0.1 --preset tiny --layers 1 --heads 2 --hidden 16 --ffn 32 --max-length 64 --block 8 --batch 2 --steps 1 \
+    --evaluation-tokens 1000 --precision fp32 2>err
+  grep -q "warning: .*/v: was trained on" err
+}
+
 @test "what is excluded is not recorded as held out" {
   v=$BATS_FILE_TMPDIR/vocabulary
   python3 -c "

@@ -125,6 +125,15 @@ PY
   nothing_but empty.bed good.fa x.json x.npy x.rows.tsv y.tsv
 }
 
+@test "--max-length beyond what the model can read: it says so" {
+  positions=$(python3 -c "import json; print(json.load(open('$BATS_FILE_TMPDIR/run/model/config.json'))['max_position_embeddings'])")
+  bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" --device cpu --precision fp32 --max-length $((positions + 1)) -o long.tsv 2>err
+  grep -q "warning: --max-length $((positions + 1)): .* can read only $positions tokens at once" err
+  bigdna embed "$BATS_FILE_TMPDIR/run" "$BATS_FILE_TMPDIR/records.fa" --device cpu --precision fp32 --max-length $positions -o all.tsv 2>err
+  not grep "can read only" err
+  same_rows long.tsv all.tsv
+}
+
 @test "errors name file and cause, and leave nothing behind" {
   fails 1 "nowhere: not a model folder" bigdna embed nowhere "$BATS_FILE_TMPDIR/records.fa" -o x.tsv
   fails 1 "missing.fa" bigdna embed "$BATS_FILE_TMPDIR/run" missing.fa -o x.tsv --device cpu --precision fp32

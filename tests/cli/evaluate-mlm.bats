@@ -67,13 +67,42 @@ PY
   same_rows one.tsv both.tsv
 }
 
+@test "--contigs chooses what is scored: the baselines are counted on every contig of the model's training intervals" {
+  cd "$BATS_FILE_TMPDIR"
+  bigdna evaluate mlm run64/model genome.fa --tokens 5000 -o all.tsv --json all.json --quiet
+  bigdna evaluate mlm run64/model genome.fa --tokens 5000 --contigs chr2 -o two.tsv --json two.json --quiet
+  grep -q "^unigram" two.tsv
+  same_rows all.tsv two.tsv
+  [[ $(of_json all.json 'ngrams') == "$(of_json two.json 'ngrams')" ]]
+  fails 1 "no held-out sequence of run64/model lies on its contigs that --contigs chr1 chooses" bigdna evaluate mlm run64/model genome.fa --contigs chr1 --quiet
+  fails 1 "--contigs chr9: leaves out every sequence (2)" bigdna evaluate mlm run64/model genome.fa --contigs chr9 --quiet
+}
+
+@test "a FASTA that lacks contigs of the model's intervals: a warning says how much is left" {
+  cd "$BATS_FILE_TMPDIR"
+  for contig in chr1 chr2; do awk -v c=">$contig" '/^>/ { on = $1 == c } on' genome.fa | sed 's/chr/part/' >"part_$contig.fa"; done
+  bigdna corpus part_chr1.fa part_chr2.fa --vocab other -o parts --hold-out 0.1 --passes 1 --quiet
+  bigdna pretrain parts -o parts_run --layers 1 --heads 2 --hidden 16 --ffn 32 --max-length 64 --block 8 --batch 2 --steps 1 --precision fp32 -@ 1 --quiet
+  bigdna evaluate mlm parts_run/model part_chr1.fa --tokens 2000 -o t.tsv 2>err
+  not grep "the genome that" err
+  grep -qE "warning: part_chr1.fa: lacks 1 of the 2 contigs of the training intervals of parts_run/model \(part2\): n-grams and copies are counted on [0-9]+ of their [0-9]+ bp" err
+}
+
 @test "a FASTA that is not the model's genome: a warning, because the intervals are that genome's" {
   cd "$BATS_FILE_TMPDIR"
   bigdna evaluate mlm run64/model genome.fa --tokens 2000 -o t.tsv 2>err
-  not grep "is not the genome" err
+  not grep "the genome that" err
+  not grep "lacks" err
+  sed 's/$/\r/' genome.fa >crlf.fa
+  bigdna evaluate mlm run64/model crlf.fa --tokens 2000 -o u.tsv 2>err
+  grep -q "warning: crlf.fa: is another file than the genome that run64/model was trained on (its MD5 differs, its contigs are as long): the intervals" err
+  same_rows t.tsv u.tsv
+  { cat genome.fa; echo ACGT; } >longer.fa
+  bigdna evaluate mlm run64/model longer.fa --tokens 2000 -o u.tsv 2>err
+  grep -q "warning: longer.fa: is not the genome that run64/model was trained on (chr2 of 60000 bp, but longer.fa has chr2 of 60004 bp): the intervals" err
   python3 -c 'for line in open("genome.fa"): print(line[:-1] if line[0] == ">" else line[-2::-1])' >reversed.fa
   bigdna evaluate mlm run64/model reversed.fa --tokens 2000 -o t.tsv 2>err
-  grep -q "warning: reversed.fa: is not the genome that run64/model was trained on (its MD5 differs): the intervals scored and those" err
+  grep -q "warning: reversed.fa: is another file than the genome that run64/model was trained on (its MD5 differs, its contigs are as long): the intervals scored and those" err
 }
 
 @test "models of different vocabularies: the same bases, each with its own baselines" {
@@ -84,6 +113,21 @@ PY
   grep -v '^##' t.tsv | awk -F'\t' 'NR == 2 { first = $5 } NR == 3 { exit $5 <= first }'
   [[ $(grep -v '^##' t.tsv | awk -F'\t' 'NR == 3 { print $12 }') == NA ]]  # it has no NSP head
   [[ $(grep -vc '^#' d.tsv) == 13 ]]
+}
+
+@test "models of different vocabularies: the order on the command line does not matter, and each sees its whole context" {
+  cd "$BATS_FILE_TMPDIR"
+  bigdna evaluate mlm run64/model other_run/model corpus --tokens 20000 --json one.json -o one.tsv --quiet
+  bigdna evaluate mlm other_run/model run64/model corpus --tokens 20000 --json two.json -o two.tsv --quiet
+  [[ $(grep -v '^##' one.tsv | sort) == "$(grep -v '^##' two.tsv | sort)" ]]
+  python3 - <<'PY'
+import json
+one, two = json.load(open("one.json")), json.load(open("two.json"))
+assert one["passages"] == two["passages"] > 100 and one["bases"] == two["bases"]
+rows = [row for row in one["scores"] if row["context"] is not None]
+assert len(rows) == 2 and all(row["windows"] == one["passages"] for row in rows), rows
+assert one["ngrams"] == two["ngrams"] and one["copy_confidence"] == two["copy_confidence"]
+PY
 }
 
 @test "copies: bits by the distance and direction of the nearest copy, and another input's copies tell nothing" {
@@ -142,6 +186,8 @@ PY
   fails 1 "corpus.json: is inside the input folder corpus" bigdna evaluate mlm run64 corpus --json corpus/corpus.json
   fails 2 "stdout: two outputs would be written to it" bigdna evaluate mlm run64 corpus --json - -o -
   fails 2 "stdout: two outputs would be written to it" bigdna evaluate mlm run64 corpus --differences - --json - -o scores.tsv
+  fails 2 "is read several times, so it must be a file, not stdin or a pipe" bigdna evaluate mlm run64/model <(cat genome.fa)
+  fails 2 "-: is read several times" bigdna evaluate mlm run64/model -
   fails 1 "absent.fa" bigdna evaluate mlm run64/model absent.fa
   fails 2 "positions" bigdna evaluate mlm run64/model corpus --context 4096
   fails 2 "run32/model has only 32 positions" bigdna evaluate mlm run64/model run32/model corpus --context 64

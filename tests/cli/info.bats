@@ -111,6 +111,8 @@ END
   fails 2 "--verify cannot be used with --pattern" bigdna info --pattern full --verify
   fails 2 "unknown attention pattern bigfoot (bigbird" bigdna info --pattern bigfoot
   fails 2 "the window must be an odd number of blocks, not 2" bigdna info --pattern window --window 2
+  fails 2 "attention pattern: full does not read --random (bigbird, bigbird-etc, random, window-random)" bigdna info --pattern full --random 5
+  fails 2 "attention pattern: window does not read --global (bigbird, bigbird-etc, global-window, fixed, star)" bigdna info --pattern window --global 2
   fails 2 "blocks (at most 2048 are drawn)" bigdna info --pattern full --length 1000000 --block 16
   fails 1 "No such file or directory" bigdna info --pattern full --svg none/picture.svg
 }

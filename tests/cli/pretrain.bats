@@ -85,6 +85,45 @@ PY
   [[ ! -e run/run.json ]]
 }
 
+@test "a resumed run takes --checkpoint-every, --keep and --log-every from the first one, unless they are given" {
+  options=("${small[@]}" --vocab-size 64 --steps 12 --checkpoint-every 2 --keep 4 --log-every 3 --evaluate-every 0 --quiet)
+  bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o whole "${options[@]}"
+  [[ $(ls whole/checkpoints | xargs) == "last step-000000006 step-000000008 step-000000010 step-000000012" ]]
+  cp -r whole run
+  rm -r run/run.json run/model run/checkpoints/step-0000000{08,10,12}
+  ln -sfn step-000000006 run/checkpoints/last
+  touch run/.unfinished  # as a killed run leaves it
+  cp -r run other
+  cp -r run earlier
+  bigdna pretrain -o run --resume -@ 1 --precision fp32 --quiet
+  python3 - <<'PY'
+import json
+timed = ("tokens_per_second",)
+read = lambda run: [{k: v for k, v in json.loads(line).items() if k not in timed} for line in open(f"{run}/metrics.jsonl")]
+assert read("run") == read("whole"), (read("run"), read("whole"))
+PY
+  [[ $(ls run/checkpoints | xargs) == "$(ls whole/checkpoints | xargs)" ]]
+  same_files run/options.json whole/options.json
+  bigdna pretrain -o other --resume --keep 2 --log-every 1 -@ 1 --precision fp32 --quiet
+  [[ $(ls other/checkpoints | xargs) == "last step-000000010 step-000000012" ]]
+  (( $(wc -l <other/metrics.jsonl) > $(wc -l <whole/metrics.jsonl) ))
+  same_files other/model/model.safetensors whole/model/model.safetensors
+  grep -q '"--keep": 2' other/options.json
+  sed -i '/"--checkpoint-every"/d; /"--keep"/d; /"--log-every"/d' earlier/options.json  # a version that did not record them
+  bigdna pretrain -o earlier --resume -@ 1 --precision fp32 --quiet
+  same_files earlier/model/model.safetensors whole/model/model.safetensors
+}
+
+@test "options without effect: numbers that the pattern does not read are refused, a warm-up that never ends is said" {
+  g=$BATS_FILE_TMPDIR/genome.fa
+  fails 2 "attention pattern: full does not read --random (" bigdna pretrain "$g" -o run --pattern full --random 5
+  fails 2 "attention pattern: window does not read --global (" bigdna pretrain "$g" -o run --pattern window --global 2
+  fails 2 "attention pattern: full does not read --stride (" bigdna pretrain "$g" -o run --pattern full --stride 2
+  [[ ! -e run ]]
+  bigdna pretrain "$g" -o run "${small[@]}" --vocab-size 64 --steps 2 --warmup 3 2>err
+  grep -q "warning: --warmup 3: the run has only 2 steps, so the learning rate never reaches its peak" err
+}
+
 @test "a finished run resumes to nothing; other options than its own are refused" {
   cp -r "$BATS_FILE_TMPDIR/whole" run
   bigdna pretrain -o run --resume --quiet

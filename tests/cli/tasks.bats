@@ -114,6 +114,7 @@ PY
   rm run/run.json
   touch run/.unfinished  # as a killed run leaves it
   cd "$shared"  # the options hold the paths as typed
+  grep -q '"--checkpoint-every": 500,' "$BATS_TEST_TMPDIR/run/options.json"  # recorded, and not compared
   fails 1 'run: was made with --batch 16, not 8' bigdna finetune promoter pre promoters --steps 6 --evaluations 2 --batch 8 -o "$BATS_TEST_TMPDIR/run" --resume --quiet
   sed -i '/"dataset"/,/}/s/"md5": "[0-9a-f]*"/"md5": "0"/' "$BATS_TEST_TMPDIR/run/options.json"  # as if the dataset had been made again since
   fails 1 'was made from an earlier version of dataset' bigdna finetune promoter pre promoters --steps 6 --evaluations 2 -o "$BATS_TEST_TMPDIR/run" --resume --quiet

@@ -37,7 +37,8 @@ train() { bigdna train chromatin "$shared/bins" "${small[@]}" "$@"; }
   while [ ! -e killed/network-2/checkpoints/last ] && kill -0 $pid 2>/dev/null; do sleep 0.02; done
   kill -9 $pid 2>/dev/null || true
   wait $pid || true
-  train -o killed -@ 1 --checkpoint-every 1 --resume >/dev/null
+  train -o killed -@ 1 --resume >/dev/null
+  grep -q '"--checkpoint-every": 1,' killed/options.json  # taken from the killed run
   same_files "$shared/run/model/model.safetensors" killed/model/model.safetensors
 }
 

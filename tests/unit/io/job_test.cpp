@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 
 #include "base/error.h"
 #include "io/folder.h"
@@ -87,6 +88,27 @@ TEST(Job, AnotherJobsFolderIsEmptied) {
   EXPECT_FALSE(begin(6, true));
   EXPECT_TRUE(begin(6, false));
   EXPECT_EQ(Job::load(folder + "/options.json").values()["--stride"], 6);
+}
+
+TEST(Job, WhatIsOnlyRecordedIsNotComparedAndItsLastValueIsKept) {
+  TempDir dir;
+  const std::string folder = dir / "out";
+  const auto begin = [&](std::optional<int> every) {
+    Job job = job_of(5, "");
+    if (every) {
+      job.set("--checkpoint-every", *every);
+      job.only_record("--checkpoint-every");
+    }
+    set_job(job, folder);
+    prepare_output_folder({folder, "run", Existing::resume});
+    set_job({}, "");
+    return Job::load(folder + "/options.json").values();
+  };
+  begin(std::nullopt);                               // as an earlier version, which did not record it
+  std::filesystem::remove(folder + "/.unfinished");  // so that the record alone says whose folder it is
+  EXPECT_EQ(begin(7)["--checkpoint-every"], 7);
+  EXPECT_EQ(begin(8)["--checkpoint-every"], 8);
+  EXPECT_EQ(begin(8)["--stride"], 5);
 }
 
 TEST(Job, AutoIsWhatItStandsForHere) {

@@ -76,8 +76,9 @@ class MlmEvaluationTest : public ::testing::Test {
     write_model("random", 64, 1);
   }
 
-  void write_model(const std::string& name, int64_t positions, double scale) {
+  void write_model(const std::string& name, int64_t positions, double scale, int64_t types = 2) {
     model_folder::ModelConfig config;
+    config.token_types = types;
     config.layers = 1;
     config.heads = 2;
     config.hidden = 8;
@@ -176,6 +177,34 @@ TEST_F(MlmEvaluationTest, EachModelIsComparedWithItsOwnShuffledContext) {
   }
   // All tokens cost the uniform model the same, hidden, shuffled or left in place.
   EXPECT_NEAR(json["scores"][0]["bpc_bert"].get<double>(), json["scores"][0]["bpc"].get<double>(), 1e-4);
+}
+
+TEST_F(MlmEvaluationTest, AModelOfOneTokenTypeScoresPairs) {
+  write_model("one_type", 64, 1, 1);
+  const auto evaluation = evaluate({"one_type"});
+  EXPECT_GT(evaluation.scorers[0].pairs, 0);
+  const auto text = io::read_file(folder_ / "one_type/tokenizer_config.json");
+  EXPECT_EQ(text.find("token_type_ids"), std::string::npos);  // transformers' pairs would have a second type
+  EXPECT_NE(io::read_file(folder_ / "random/tokenizer_config.json").find("token_type_ids"), std::string::npos);
+}
+
+TEST_F(MlmEvaluationTest, ContigsChooseWhatIsScoredAndNotWhatIsCounted) {
+  io::write_file(folder_ / "genome.fa", io::read_file(folder_ / "genome.fa") + ">chr2_alt\n" + std::string(4000, 'A') +
+                                            std::string(4000, 'C') + "\n");
+  std::vector<model_folder::ModelFolder> models{model_folder::ModelFolder::open(folder_ / "random")};
+  models[0].manifest.details["held_out_intervals"] = {{"chr1", 0, 12000}, {"chr2_alt", 0, 4000}};
+  models[0].manifest.details["training_intervals"] = {{"chr1", 12000, 24000}, {"chr2_alt", 4000, 8000}};
+  options.passages.data = folder_ / "genome.fa";
+  const auto of = [&](const std::string& contigs) {
+    options.passages.contigs = contigs;
+    return evaluate_mlm(models, session::Placement(), options);
+  };
+  const auto all = of("all"), primary = of("primary"), alt = of("chr2_alt");
+  EXPECT_EQ(primary.bases + alt.bases, all.bases);
+  EXPECT_GT(alt.bases, 3000);
+  EXPECT_EQ(all.ngrams, primary.ngrams);
+  EXPECT_EQ(all.ngrams, alt.ngrams);
+  EXPECT_THROW(of("chr3"), Error);
 }
 
 TEST_F(MlmEvaluationTest, Refusals) {

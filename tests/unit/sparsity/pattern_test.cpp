@@ -270,16 +270,25 @@ TEST(Table, SaysWhatAPatternNeeds) {
 TEST(Table, SaysWhichNumbersAPatternReads) {
   for (const auto& row : patterns())
     for (const auto& number : pattern_numbers()) {
-      if (number.read_by == 0) continue;
       PatternConfig config{.name = std::string(row.name)};
       if (number.read_by == kReadsLocalHeads && row.reads & kReadsDilation) config.dilation = 2;
       const Place place{.layer = 1, .head = 1, .heads = 4, .blocks = 64};
       const auto before = make_layout(config, place);
-      config.*number.value += 3;
-      if (row.reads & number.read_by) {
+      config.*number.value += number.part ? 2 : 3;  // a window is odd
+      if (number.part) {
+        bool refused = false;
+        try {
+          refuse_unread(row.name, number);
+        } catch (const UsageError&) {
+          refused = true;
+        }
+        EXPECT_EQ(refused, make_layout(config, place) == before) << row.name << " " << number.flag;
+      } else if (row.reads & number.read_by) {
+        EXPECT_NO_THROW(refuse_unread(row.name, number));
         EXPECT_NE(make_layout(config, place), before) << row.name << " " << number.flag;
       } else {
         EXPECT_THROW(check(config), UsageError) << row.name << " " << number.flag;
+        EXPECT_THROW(refuse_unread(row.name, number), UsageError) << row.name << " " << number.flag;
       }
     }
 }
