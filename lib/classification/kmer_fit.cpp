@@ -72,9 +72,9 @@ std::vector<Part> parts_of(const TaskRows& data, const task_model::KmerCounts& c
   return {without, with};
 }
 
-at::Tensor values_of_rows(const TaskRows& data, const std::vector<int64_t>& rows, const task_model::KmerCounts& counts,
-                          bool reverse, int threads) {
-  at::Tensor x = at::empty({std::ssize(rows), counts.columns()}, at::kFloat);
+/// `x`: [rows, columns], which is written.
+void write_values(const at::Tensor& x, const TaskRows& data, const std::vector<int64_t>& rows,
+                  const task_model::KmerCounts& counts, bool reverse, int threads) {
   auto* values = x.mutable_data_ptr<float>();
   parallel_for(std::ssize(rows), threads, [&](int64_t i) {
     std::string bases = data.bases(rows[static_cast<size_t>(i)]);
@@ -82,7 +82,6 @@ at::Tensor values_of_rows(const TaskRows& data, const std::vector<int64_t>& rows
     const auto row = counts.values(bases, reverse ? 1 - data.anchor() : data.anchor());
     std::copy(row.begin(), row.end(), values + i * counts.columns());
   });
-  return x;
 }
 }  // namespace
 
@@ -95,10 +94,14 @@ FittedKmers fit_kmers(const TaskRows& data, int threads, bool reversed) {
   FittedKmers kmers;
   kmers.model.counts = kmer_counts(data);
   const auto& counts = kmers.model.counts;
-  kmers.values.push_back(values_of_rows(data, rows, counts, false, threads));
-  if (reversed)
-    kmers.values.push_back(counts.same_on_both_strands() ? kmers.values.front()
-                                                         : values_of_rows(data, rows, counts, true, threads));
+  // both readings, one below the other, so that nothing is copied: these are hundreds of megabytes
+  const bool differ = reversed && !counts.same_on_both_strands();
+  const at::Tensor all = at::empty({differ ? 2 * count : count, counts.columns()}, at::kFloat);
+  for (const bool reverse : {false, true}) {
+    if (reverse && !reversed) break;
+    kmers.values.push_back(all.narrow(0, reverse && differ ? count : 0, count));
+    if (!reverse || differ) write_values(kmers.values.back(), data, rows, counts, reverse, threads);
+  }
   const at::Tensor weight = at::zeros({data.labels(), counts.columns()}, at::kFloat),
                    bias = at::zeros({data.labels()}, at::kFloat);
   for (size_t reading = 0; reading < kmers.values.size(); ++reading)
@@ -106,15 +109,14 @@ FittedKmers fit_kmers(const TaskRows& data, int threads, bool reversed) {
   const auto folds_of_rows = data.folds_of(rows);
   for (const auto& part : parts_of(data, counts, reversed)) {
     const at::Tensor features = at::tensor(part.labels);
-    std::vector<at::Tensor> x{kmers.values.front().narrow(1, part.first, part.columns)},
-        y{labels.index_select(1, features)};
+    at::Tensor y = labels.index_select(1, features);
     auto folds = folds_of_rows;
     if (part.both) {
-      x.push_back(kmers.values.back().narrow(1, part.first, part.columns));
-      y.push_back(labels_of_other.index_select(1, features));
+      y = at::cat({y, labels_of_other.index_select(1, features)});
       folds.insert(folds.end(), folds_of_rows.begin(), folds_of_rows.end());
     }
-    const auto fit = fit_linear(at::cat(x), at::cat(y), folds, data.type, threads);
+    const at::Tensor x = all.narrow(0, 0, part.both ? 2 * count : count).narrow(1, part.first, part.columns);
+    const auto fit = fit_linear(x, y, folds, data.type, threads);
     weight.narrow(1, part.first, part.columns).index_copy_(0, features, fit.models.weight);
     bias.index_copy_(0, features, fit.models.bias);
     for (size_t reading = 0; reading < kmers.out_of_fold.size(); ++reading)

@@ -2,10 +2,10 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/linalg_eigh.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
 
@@ -18,16 +18,20 @@ namespace bigdna::classification {
 namespace {
 constexpr int64_t kPanel = 256;  // columns that are computed together; fixed, so that results depend on no threads
 
+constexpr int64_t kGramRows = 8192;  // rows that are in memory as doubles at a time; fixed likewise
+
 /// values^T values, in double.
 at::Tensor gram(const at::Tensor& values, int threads) {
-  const at::Tensor x = values.to(at::kDouble);
-  const int64_t columns = x.size(1);
-  at::Tensor product = at::empty({columns, columns}, at::kDouble);
-  parallel_for((columns + kPanel - 1) / kPanel, threads, [&](int64_t panel) {
-    const c10::NoGradGuard no_grad;
-    const int64_t first = panel * kPanel, count = std::min(kPanel, columns - first);
-    product.narrow(0, first, count).copy_(x.narrow(1, first, count).t().matmul(x));
-  });
+  const int64_t rows = values.size(0), columns = values.size(1);
+  at::Tensor product = at::zeros({columns, columns}, at::kDouble);
+  for (int64_t start = 0; start < rows; start += kGramRows) {
+    const at::Tensor x = values.narrow(0, start, std::min(kGramRows, rows - start)).to(at::kDouble);
+    parallel_for((columns + kPanel - 1) / kPanel, threads, [&](int64_t panel) {
+      const c10::NoGradGuard no_grad;
+      const int64_t first = panel * kPanel, count = std::min(kPanel, columns - first);
+      product.narrow(0, first, count).add_(x.narrow(1, first, count).t().matmul(x));
+    });
+  }
   return product;
 }
 }  // namespace
