@@ -15,8 +15,7 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
       .required();
   visit(no_baseline, "--no-baseline",
         "Skip the baselines: k-mers fitted to the same training rows (at most 20 000 of them), the encoder without its "
-        "k-mers, the CNN branch, "
-        "and (tables) a constant");
+        "k-mers, the CNN branch, and (tables) a constant");
 
   visit.group("Training");
   visit(o.epochs, "--epochs", "Passes over the training rows").check(positive());

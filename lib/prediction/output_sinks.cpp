@@ -46,8 +46,8 @@ class TableSink : public Sink {
     if (seen_) columns.push_back({"seen"});
     const auto names = dataset::column_names(columns_.features);
     for (const Part& part : parts()) {
-      columns.push_back(
-          {.name = concat(part.prefix, "FEATURE"), .block = {}, .digits = io::Digits::six, .array = part.array});
+      const auto digits = part.prefix.empty() ? io::Digits::six : io::Digits::shortest;  // parts are added up
+      columns.push_back({.name = concat(part.prefix, "FEATURE"), .block = {}, .digits = digits, .array = part.array});
       for (const int64_t f : columns_.chosen)
         columns.back().block.push_back(part.prefix + names[static_cast<size_t>(f)]);
     }

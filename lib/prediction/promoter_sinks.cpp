@@ -129,8 +129,7 @@ class PromoterTableSink : public PromoterSink {
                                     {.name = "score", .digits = io::Digits::six}, {"strand"}, {"call"}};
     if (options_.seen) columns.push_back({"seen"});
     if (options_.parts)
-      for (const char* part : {"kmers", "encoder", "kernel"})
-        columns.push_back({.name = part, .digits = io::Digits::six});
+      for (const char* part : {"kmers", "encoder", "kernel"}) columns.push_back({.name = part});
     writer_ = open_table(options_.output, format(), "predict-promoter", std::move(columns));
   }
   void write(const Interval& interval, std::span<const float> scores, bool in_shard) override {
