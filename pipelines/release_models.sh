@@ -147,7 +147,8 @@ human v006. Sequence: GRCh37.
 
 **Held-out metrics.** Chromosome 20, 50 to 63 Mb, all bins, both strands averaged; intervals by bootstrap over 1-Mb blocks.
 k-mers: a logistic regression on k-mer frequencies of the 13.4 kb that the network reads, or of the bin alone, with the same
-rows and calibration. A network of this kind that was trained on shuffled labels has a mean AUROC of .49 to .55
+rows and calibration; for start sites k-mers of one strand, fitted to both readings of the rows.
+A network of this kind that was trained on shuffled labels has a mean AUROC of .49 to .55
 (docs/benchmarks.md).
 
 $(metrics_table human-chr20)
@@ -200,7 +201,7 @@ yeast.bins ${yeast_options[*]}\`; training took $(cat yeast.run.minutes).
 
 **Held-out metrics.** Chromosomes IV and XI, all bins, both strands averaged; intervals by bootstrap over blocks. k-mers: a
 logistic regression on k-mer frequencies of the 13.4 kb that the network reads, or of the bin alone, with the same rows and
-calibration.
+calibration; k-mers of one strand, fitted to both readings of the rows.
 
 $(metrics_table yeast)
 
