@@ -159,7 +159,7 @@ chromosome 20, read on both strands: \`bigdna variants human-chr20 variants.vcf.
 **Not for** clinical use, nor for statements about single variants: on saturation mutagenesis of HNF4A's promoter, effects
 predicted by networks of this size hardly correlate with measured ones (docs/benchmarks.md).
 As a classifier of as many promoters as other sequences it is behind k-mers fitted to such rows (windows of 13.4 kb: AUROC
-0.925 and 0.945), and its probabilities are those of a genome, where promoters are rare. It has seen one
+0.922 and 0.955), and its probabilities are those of a genome, where promoters are rare. It has seen one
 chromosome; a model of a whole genome is better, and \`bigdna train chromatin\` makes it.
 END
   } | release human-chr20
