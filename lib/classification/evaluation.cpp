@@ -211,7 +211,7 @@ Evaluation of_rows(const TaskRows& data, const std::vector<Method>& methods, con
 }  // namespace
 
 Evaluation evaluate(const TaskRows& data, const std::vector<Method>& methods, const EvaluationOptions& options) {
-  warn_of_telling_lengths(data, data.of(options.split));
+  warn_of_telling_lengths(data, options.split);
   auto result = data.task->site == dataset::Task::Site::bin ? evaluate_chromatin(data, methods, options)
                                                             : of_rows(data, methods, options);
   io::Provenance provenance = options.provenance;

@@ -57,15 +57,16 @@ struct Part {
 };
 
 /// Labels of one strand are fitted to the windows of one strand, and others to what kmer_counts() has before these.
-std::vector<Part> parts_of(const TaskRows& data, const task_model::KmerCounts& counts, bool reversed) {
-  auto plain = counts;
+/// `both`: the rows are read twice, and the readings differ.
+std::vector<Part> parts_of(const TaskRows& data, const task_model::KmerCounts& counts, bool both) {
   if (dataset::features_of_other_strand(data.features).empty()) {
     std::vector<int64_t> all(data.features.size());
     std::iota(all.begin(), all.end(), 0);
-    return {{all, 0, counts.columns(), reversed && !counts.same_on_both_strands()}};
+    return {{all, 0, counts.columns(), both}};
   }
+  auto plain = counts;
   std::erase_if(plain.windows, [](const auto& window) { return !window.both_strands; });
-  Part without{{}, 0, plain.columns(), false}, with{{}, plain.columns(), counts.columns() - plain.columns(), reversed};
+  Part without{{}, 0, plain.columns(), false}, with{{}, plain.columns(), counts.columns() - plain.columns(), both};
   for (int64_t f = 0; f < data.labels(); ++f)
     (data.features[static_cast<size_t>(f)].strand == '.' ? without : with).labels.push_back(f);
   if (without.labels.empty()) return {with};
@@ -107,7 +108,7 @@ FittedKmers fit_kmers(const TaskRows& data, int threads, bool reversed) {
   for (size_t reading = 0; reading < kmers.values.size(); ++reading)
     kmers.out_of_fold.push_back(at::empty_like(labels));
   const auto folds_of_rows = data.folds_of(rows);
-  for (const auto& part : parts_of(data, counts, reversed)) {
+  for (const auto& part : parts_of(data, counts, differ)) {
     const at::Tensor features = at::tensor(part.labels);
     at::Tensor y = labels.index_select(1, features);
     auto folds = folds_of_rows;
@@ -228,7 +229,6 @@ std::string StackedKmers::bytes() const {
 
 Method refitted_kmers(const TaskRows& data, session::Strands trained, session::Strands strands, int threads) {
   using session::Strands;
-  constexpr int64_t kMostValidation = 20'000;
   const auto model = std::make_shared<const task_model::KmerModel>(
       fit_kmers(data, threads, /*reversed=*/trained == Strands::average).model);
   if (const auto fitted = fitted_rows(data).size(), all = data.of(dataset::Split::train).size(); fitted < all)
@@ -248,14 +248,16 @@ Method refitted_kmers(const TaskRows& data, session::Strands trained, session::S
     return task_model::of_strands(data.bases_of(rows), strands, of_reading);
   };
   const auto validation = data.of(dataset::Split::validation, kMostValidation);
-  Method method{"kmers-refit", [&data, logits, calibration = calibration_of(logits(validation), data, validation)](
-                                   const std::vector<int64_t>& rows) {
-                  auto values = logits(rows);
-                  calibration.apply(values);
-                  data.answers({1}).of_part(values, data.labels());
-                  return std::vector<float>(values.begin(), values.end());
-                }};
-  method.threshold = threshold_of(data, method.score);
+  const auto of_validation = logits(validation);
+  const auto predictions = [&data,
+                            calibration = calibration_of(of_validation, data, validation)](std::vector<double> values) {
+    calibration.apply(values);
+    data.answers({1}).of_part(values, data.labels());
+    return std::vector<float>(values.begin(), values.end());
+  };
+  Method method{"kmers-refit",
+                [logits, predictions](const std::vector<int64_t>& rows) { return predictions(logits(rows)); }};
+  method.threshold = threshold_of(data, [&](const auto&) { return predictions(of_validation); });  // of the same rows
   return method;
 }
 

@@ -33,8 +33,7 @@ task_model::Calibration calibration_of(const std::vector<double>& logits, const 
 
 double threshold_of(const TaskRows& data,
                     const std::function<std::vector<float>(const std::vector<int64_t>&)>& predictions) {
-  constexpr int64_t kMost = 20'000;
-  const auto validation = data.of(dataset::Split::validation, kMost);
+  const auto validation = data.of(dataset::Split::validation, kMostValidation);
   std::vector<size_t> called;
   for (size_t f = 0; f < data.features.size(); ++f)
     if (data.is_called(f)) called.push_back(f);

@@ -2,30 +2,29 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <string>
 #include <unordered_map>
 
 #include "base/counted.h"
 #include "base/log.h"
-#include "genome/alphabet.h"
 #include "metrics/classification.h"
+#include "model_folder/training_sequences.h"
 
 namespace bigdna::classification {
 
 void resample_sequences(TaskRows& data) {
-  std::unordered_map<std::string, int64_t> numbers;
+  std::unordered_map<uint64_t, int64_t> numbers;
   data.units.clear();
   for (int64_t row = 0; row < std::ssize(data.regions); ++row) {
-    const std::string bases = data.bases(row);
-    auto canonical = std::min(bases, genome::reverse_complement(bases));
-    data.units.push_back(numbers.emplace(std::move(canonical), std::ssize(numbers)).first->second);
+    const auto hash = model_folder::TrainingSequences::hash_of(data.bases(row));
+    data.units.push_back(numbers.emplace(hash, std::ssize(numbers)).first->second);
   }
   data.resampled = numbers.size() < data.regions.size() ? "rows, those with the same sequence together" : "rows";
 }
 
-void warn_of_telling_lengths(const TaskRows& data, const std::vector<int64_t>& rows) {
+void warn_of_telling_lengths(const TaskRows& data, dataset::Split split) {
   constexpr double kTelling = 0.75;
   if (data.task->site != dataset::Task::Site::whole || data.type == dataset::LabelType::regression) return;
+  const auto rows = data.of(split);
   std::vector<float> lengths;
   for (const int64_t row : rows) lengths.push_back(static_cast<float>(data.regions[static_cast<size_t>(row)].length()));
   double most = 0;

@@ -2,9 +2,6 @@
 /// away.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "classification/task_rows.h"
 
 namespace bigdna::classification {
@@ -12,8 +9,9 @@ namespace bigdna::classification {
 /// Rows with the same sequence, on either strand, become one unit: of bootstraps and of folds.
 void resample_sequences(TaskRows& data);
 
-/// Warns where the length of a row alone tells a label (an AUROC of 0.75 or more, either way, among `rows`): a network
-/// sees where a sequence ends, and the frequencies of k-mers do not. Rows of a table only; numbers are left out.
-void warn_of_telling_lengths(const TaskRows& data, const std::vector<int64_t>& rows);
+/// Warns where the length of a row alone tells a label (an AUROC of 0.75 or more, either way, among a split's rows): a
+/// network sees where a sequence ends, and the frequencies of k-mers do not. Rows of a table only; numbers are left
+/// out.
+void warn_of_telling_lengths(const TaskRows& data, dataset::Split split);
 
 }  // namespace bigdna::classification

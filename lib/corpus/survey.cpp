@@ -29,14 +29,7 @@ IntervalSet on_chosen(const IntervalSet& set, const std::string& choice, const s
     if (chosen(contig.name)) of_those.push_back(contig);
   if (of_those.empty()) fail("--contigs ", choice, ": leaves out every sequence (", contigs.size(), ")");
   if (of_those.size() == contigs.size()) return set;
-  IntervalSet result;
-  for (const auto& [name, length] : of_those) {
-    const auto found = set.contigs().find(name);
-    if (found == set.contigs().end()) continue;
-    for (const auto& [start, end] : found->second) result.add(name, start, end);
-    result.set_length(name, length);
-  }
-  return result;
+  return on_contigs(set, of_those);
 }
 }  // namespace
 

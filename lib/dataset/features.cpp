@@ -124,10 +124,8 @@ std::vector<PeakFile> read_peak_table(const std::string& path) {
                const std::string file =
                    std::filesystem::path(values[0]).is_absolute() ? values[0] : (folder / values[0]).string();
                if (!std::filesystem::exists(file)) fail(path, ":", line, ": ", file, ": no such file");
-               for (const std::string suffix : {".bedgraph", ".bedgraph.gz", ".bdg", ".bdg.gz"})
-                 if (file.size() > suffix.size() &&
-                     strcasecmp(file.c_str() + file.size() - suffix.size(), suffix.c_str()) == 0)
-                   fail(path, ":", line, ": ", file, ": bedGraph holds a signal, not peaks: call peaks of it first");
+               if (io::has_suffix(file, {".bedgraph", ".bedgraph.gz", ".bdg", ".bdg.gz"}))
+                 fail(path, ":", line, ": ", file, ": bedGraph holds a signal, not peaks: call peaks of it first");
                if (!seen.insert({values[1], values[2], values[3]}).second)
                  fail(path, ":", line, ": feature ", values[1], " (cell ", values[2], ", assay ", values[3],
                       ") is named twice");

@@ -23,11 +23,12 @@ class TrainingSequences {
   void add(const TrainingSequences& other) { hashes_.insert(other.hashes_.begin(), other.hashes_.end()); }
   bool contains(std::string_view bases) const { return hashes_.contains(hash_of(bases)); }
   bool empty() const { return hashes_.empty(); }
+  /// The same for a sequence and its reverse complement, in upper or lower case.
+  static uint64_t hash_of(std::string_view bases);
   /// Writes the file of a model folder and lists it in the manifest; without sequences, nothing.
   void save(const std::string& folder, io::Manifest& manifest) const;
 
  private:
-  static uint64_t hash_of(std::string_view bases);
   std::set<uint64_t> hashes_;
 };
 
