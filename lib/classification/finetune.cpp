@@ -16,6 +16,7 @@
 #include "classification/cnn_branch.h"
 #include "classification/evaluation.h"
 #include "classification/fitted_head.h"
+#include "classification/baseline_methods.h"
 #include "classification/own_baselines.h"
 #include "classification/training_run.h"
 #include "io/job.h"

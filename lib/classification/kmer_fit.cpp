@@ -9,19 +9,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <numeric>
 #include <utility>
 
-#include "base/counted.h"
-#include "base/log.h"
 #include "base/threads.h"
 #include "classification/linear_fit.h"
-#include "classification/own_baselines.h"
 #include "classification/stacking.h"
 #include "genome/alphabet.h"
 #include "io/json.h"
-#include "task_model/baselines.h"
 
 namespace bigdna::classification {
 
@@ -225,54 +220,6 @@ std::string StackedKmers::bytes() const {
   std::string bytes;
   nlohmann::json::to_msgpack(json, bytes);
   return bytes;
-}
-
-Method refitted_kmers(const TaskRows& data, session::Strands trained, session::Strands strands, int threads) {
-  using session::Strands;
-  const auto model = std::make_shared<const task_model::KmerModel>(
-      fit_kmers(data, threads, /*reversed=*/trained == Strands::average).model);
-  if (const auto fitted = fitted_rows(data).size(), all = data.of(dataset::Split::train).size(); fitted < all)
-    log::info("k-mers: fitted to ", fitted, " of ", counted(all, "training row"));
-  if (model->counts.same_on_both_strands()) strands = Strands::forward;
-  const auto logits = [&data, model, threads, strands,
-                       other = dataset::features_of_other_strand(data.features)](const std::vector<int64_t>& rows) {
-    const auto of_reading = [&](const std::vector<std::string>& sequences, bool reversed) {
-      const double anchor = reversed ? 1 - data.anchor() : data.anchor();
-      const auto values = task_model::kmer_logits(*model, sequences, anchor, threads);
-      std::vector<double> ordered(values.begin(), values.end());
-      if (reversed && !other.empty())  // what lies on one strand of the sequence lies on the other one of its reading
-        for (size_t i = 0; i < ordered.size(); ++i)
-          ordered[i] = values[i - i % other.size() + static_cast<size_t>(other[i % other.size()])];
-      return ordered;
-    };
-    return task_model::of_strands(data.bases_of(rows), strands, of_reading);
-  };
-  const auto validation = data.of(dataset::Split::validation, kMostValidation);
-  const auto of_validation = logits(validation);
-  const auto predictions = [&data,
-                            calibration = calibration_of(of_validation, data, validation)](std::vector<double> values) {
-    calibration.apply(values);
-    data.answers({1}).of_part(values, data.labels());
-    return std::vector<float>(values.begin(), values.end());
-  };
-  Method method{"kmers-refit",
-                [logits, predictions](const std::vector<int64_t>& rows) { return predictions(logits(rows)); }};
-  method.threshold = threshold_of(data, [&](const auto&) { return predictions(of_validation); });  // of the same rows
-  return method;
-}
-
-std::vector<double> training_odds(const TaskRows& data) {
-  const auto train = data.of(dataset::Split::train);
-  const bool classes = data.type == dataset::LabelType::classes;
-  std::vector<double> odds(data.features.size(), 0);
-  if (data.type == dataset::LabelType::regression) return odds;
-  const double rows = static_cast<double>(train.size()), outputs = static_cast<double>(odds.size());
-  for (int64_t f = 0; f < data.labels(); ++f) {
-    const auto ones = std::count_if(train.begin(), train.end(), [&](int64_t row) { return data.label(row, f) > 0; });
-    const double frequency = (static_cast<double>(ones) + 0.5) / (rows + (classes ? outputs / 2 : 1));
-    odds[static_cast<size_t>(f)] = classes ? std::log(frequency) : std::log(frequency / (1 - frequency));
-  }
-  return odds;
 }
 
 }  // namespace bigdna::classification

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "classification/evaluation.h"
 #include "classification/kernel_fit.h"
 #include "classification/task_rows.h"
 #include "task_model/kmer_model.h"
@@ -57,16 +56,5 @@ struct StackedKmers {
   explicit StackedKmers(const std::string& bytes);
   std::string bytes() const;
 };
-
-/// The method "kmers-refit": a k-mer regression fitted to the training rows of `data`, and calibrated and (promoters)
-/// given its threshold on its validation rows. It reads what a network beside it reads: in training rows as given or
-/// (`trained`: average) their reverse complements, too; afterwards the strands as `strands` says, with the mean of both
-/// readings' log-odds. It shows what these rows hold; it is no baseline of a model that was trained on other rows.
-/// `data` must outlive it. Says how many rows it was fitted to, if that is not all.
-Method refitted_kmers(const TaskRows& data, session::Strands trained, session::Strands strands, int threads);
-
-/// The log-odds of each label among the training rows (with half a row more of either value), of classes the logarithms
-/// of their frequencies; numbers: 0, which is their mean.
-std::vector<double> training_odds(const TaskRows& data);
 
 }  // namespace bigdna::classification

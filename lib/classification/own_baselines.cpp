@@ -1,13 +1,10 @@
 #include "classification/own_baselines.h"
 
-#include <ATen/ops/tensor.h>
-
 #include <algorithm>
 #include <cmath>
 #include <set>
 
-#include "classification/calibration.h"
-#include "classification/kmer_fit.h"
+#include "classification/baseline_methods.h"
 
 namespace bigdna::classification {
 
@@ -23,31 +20,6 @@ std::vector<bool> outputs_with_weight(const at::Tensor& weights, const std::vect
   return has;
 }
 }  // namespace
-
-task_model::Calibration calibration_of(const std::vector<double>& logits, const TaskRows& data,
-                                       const std::vector<int64_t>& rows) {
-  if (rows.empty()) return task_model::Calibration(data.labels());
-  return fit_calibration(at::tensor(logits, at::kFloat).view({-1, data.labels()}), data.label_matrix(rows),
-                         data.groups(), data.type);
-}
-
-double threshold_of(const TaskRows& data,
-                    const std::function<std::vector<float>(const std::vector<int64_t>&)>& predictions) {
-  const auto validation = data.of(dataset::Split::validation, kMostValidation);
-  std::vector<size_t> called;
-  for (size_t f = 0; f < data.features.size(); ++f)
-    if (data.is_called(f)) called.push_back(f);
-  if (called.empty() || validation.empty()) return Method().threshold;
-  const auto all = predictions(validation);
-  std::vector<float> scores;
-  std::vector<uint8_t> labels;
-  for (const size_t f : called) {
-    for (size_t i = f; i < all.size(); i += data.features.size()) scores.push_back(all[i]);
-    const auto of_feature = data.labels_of(validation, static_cast<int64_t>(f));
-    labels.insert(labels.end(), of_feature.begin(), of_feature.end());
-  }
-  return choose_threshold(scores, labels);
-}
 
 OwnBaselines::OwnBaselines(const TaskRows& data, std::vector<int64_t> validation, std::vector<float> states,
                            task_model::Baselines baselines)

@@ -38,14 +38,4 @@ class OwnBaselines {
   task_model::Calibrations calibrations_;
 };
 
-/// Validation rows that a baseline of its own is calibrated on, and thresholds are chosen on, at most.
-inline constexpr int64_t kMostValidation = 20'000;
-/// fit_calibration() to logits of these rows, row-major [rows, outputs].
-task_model::Calibration calibration_of(const std::vector<double>& logits, const TaskRows& data,
-                                       const std::vector<int64_t>& rows);
-/// Of what is called (TaskRows::is_called(); both strands' start sites together): choose_threshold() on up to
-/// kMostValidation validation rows, if there are any. Otherwise 0.5.
-double threshold_of(const TaskRows& data,
-                    const std::function<std::vector<float>(const std::vector<int64_t>&)>& predictions);
-
 }  // namespace bigdna::classification

@@ -18,40 +18,58 @@ namespace bigdna::classification {
 namespace {
 constexpr int64_t kPanel = 256;  // columns that are computed together; fixed, so that results depend on no threads
 
-constexpr int64_t kGramRows = 8192;  // rows that are in memory as doubles at a time; fixed likewise
+constexpr int64_t kPartRows = 4096;  // rows of which copies are in memory at a time; fixed likewise
+
+/// use(a part of the rows, the place of its first), for all of them.
+template <class Use>
+void in_parts(const at::Tensor& values, Use use) {
+  for (int64_t start = 0; start < values.size(0); start += kPartRows)
+    use(values.narrow(0, start, std::min(kPartRows, values.size(0) - start)), start);
+}
+
+/// The mean of of_part(doubles), [rows, columns], over all rows.
+template <class OfPart>
+at::Tensor mean_of(const at::Tensor& values, OfPart of_part) {
+  at::Tensor sum = at::zeros({values.size(1)}, at::kDouble);
+  in_parts(values, [&](const at::Tensor& part, int64_t) { sum.add_(of_part(part.to(at::kDouble)).sum(0)); });
+  return sum / static_cast<double>(values.size(0));
+}
 
 /// values^T values, in double.
 at::Tensor gram(const at::Tensor& values, int threads) {
-  const int64_t rows = values.size(0), columns = values.size(1);
+  const int64_t columns = values.size(1);
   at::Tensor product = at::zeros({columns, columns}, at::kDouble);
-  for (int64_t start = 0; start < rows; start += kGramRows) {
-    const at::Tensor x = values.narrow(0, start, std::min(kGramRows, rows - start)).to(at::kDouble);
+  in_parts(values, [&](const at::Tensor& part, int64_t) {
+    const at::Tensor x = part.to(at::kDouble);
     parallel_for((columns + kPanel - 1) / kPanel, threads, [&](int64_t panel) {
       const c10::NoGradGuard no_grad;
       const int64_t first = panel * kPanel, count = std::min(kPanel, columns - first);
       product.narrow(0, first, count).add_(x.narrow(1, first, count).t().matmul(x));
     });
-  }
+  });
   return product;
 }
 }  // namespace
 
-PrincipalAxes::PrincipalAxes(const at::Tensor& x, Scaling scaling, int threads) {
-  const at::Tensor middle = x.mean(0, false, at::kDouble).to(at::kFloat);
+PrincipalAxes::PrincipalAxes(at::Tensor x, Scaling scaling, int threads) {
+  const at::Tensor middle = mean_of(x, [](const at::Tensor& part) { return part; }).to(at::kFloat);
   mean = middle.to(at::kDouble);
-  at::Tensor standardised = x - middle;
-  at::Tensor variances = standardised.square().mean(0, false, at::kDouble);
+  x.sub_(middle);
+  at::Tensor variances = mean_of(x, [](const at::Tensor& part) { return part.square(); });
   if (scaling == Scaling::together) variances = variances.mean().expand(variances.sizes());
   scale = at::where(variances > 1e-18, variances.clamp_min(1e-300).rsqrt(),
                     at::zeros_like(variances));  // a constant column has no information
-  standardised.mul_(scale.to(at::kFloat));
+  x.mul_(scale.to(at::kFloat));
   scale = scale.to(at::kFloat).to(at::kDouble);
   const bool wide = x.size(0) < x.size(1);
-  const auto [squares, vectors] = at::linalg_eigh(gram(wide ? standardised.t() : standardised, threads));
+  const auto [squares, vectors] = at::linalg_eigh(gram(wide ? x.t() : x, threads));
   const at::Tensor kept = (squares > std::max(1e-10 * squares.max().item<double>(), 1e-12)).nonzero().view({-1});
   const at::Tensor chosen = squares.index_select(0, kept), axes = vectors.index_select(1, kept);
-  basis = (wide ? standardised.t().to(at::kDouble).matmul(axes) * chosen.rsqrt() : axes).to(at::kFloat);
-  rows = at::cat({standardised.matmul(basis), at::ones({x.size(0), 1}, at::kFloat)}, 1);
+  basis = (wide ? x.t().to(at::kDouble).matmul(axes) * chosen.rsqrt() : axes).to(at::kFloat);
+  rows = at::ones({x.size(0), basis.size(1) + 1}, at::kFloat);
+  in_parts(x, [&](const at::Tensor& part, int64_t start) {
+    rows.narrow(0, start, part.size(0)).narrow(1, 0, basis.size(1)).copy_(part.matmul(basis));
+  });
   variance = at::cat({chosen / static_cast<double>(x.size(0)), at::ones({1}, at::kDouble)}).to(at::kFloat);
 }
 

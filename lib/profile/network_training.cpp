@@ -12,7 +12,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "classification/own_baselines.h"
+#include "classification/baseline_methods.h"
 #include "io/folder.h"
 #include "model/profile.h"
 #include "model_folder/model_folder.h"

@@ -8,9 +8,8 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/rng.h"
-#include "classification/kmer_fit.h"
 #include "classification/loss.h"
-#include "classification/own_baselines.h"
+#include "classification/baseline_methods.h"
 #include "classification/validation_metrics.h"
 #include "genome/alphabet.h"
 #include "model/profile.h"
@@ -126,25 +125,8 @@ class SequenceTraining : public NetworkTraining {
   std::vector<Method> baselines() override {
     std::vector<Method> methods{classification::refitted_kmers(data_, strands_, strands_, options_.run.threads)};
     methods.back().name = "kmers";
-    if (data_.task->constant_baseline) methods.push_back(constant());
+    if (data_.task->constant_baseline) methods.push_back(classification::constant(data_));
     return methods;
-  }
-
-  /// The odds of the labels in training, calibrated on the validation rows as everything else is.
-  Method constant() const {
-    const auto odds = classification::training_odds(data_);
-    const auto logits = [odds](const Rows& rows) {
-      std::vector<double> all;
-      for (size_t i = 0; i < rows.size(); ++i) all.insert(all.end(), odds.begin(), odds.end());
-      return all;
-    };
-    return {"constant",
-            [this, logits,
-             calibration = classification::calibration_of(logits(validation_), data_, validation_)](const Rows& rows) {
-              auto all = logits(rows);
-              calibration.apply(all);
-              return answers_of(std::move(all));
-            }};
   }
 
   const Rows rows_;

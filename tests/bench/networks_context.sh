@@ -3,9 +3,10 @@
 # BINS: a dataset of all bins (dataset chromatin --keep all), as that of human-chr20. A row for each way to see further and each
 # context: dilated convolutions alone; or two layers of attention over bins, with each pattern. $PRESET, $EPOCHS, $SEEDS: tiny, 12, "1".
 # Every network reads the same bases; batches hold 128 kb, or one window where that is longer. Continues where it was stopped.
+# $ONLY: a regular expression; only rows whose NAME.KB matches are run (all); $RATE: learning rate (the preset's).
 # $JOBS: networks that are trained at a time, for a GPU, which one alone does not fill (1); $GENOME: FASTA, if the dataset's has moved.
 set -euo pipefail
-(($# >= 2)) || { sed -n 2,6p "$0" >&2; exit 2; }
+(($# >= 2)) || { sed -n 2,7p "$0" >&2; exit 2; }
 bins=$1 out=$2 threads=${3:-$(nproc)}
 bigdna=${BIGDNA:-$(dirname "$(readlink -f "$0")")/../../build/bin/bigdna}
 mkdir -p "$out"
@@ -15,13 +16,14 @@ train() {  # NAME KB OPTION...: the row of $seed
   local name=$1 kb=$2 run=$out/$1.$2.$seed
   shift 2
   /usr/bin/time -f '%e %U %M' -o "$run.time" "$bigdna" train chromatin "$bins" ${GENOME:+-g "$GENOME"} --preset "${PRESET:-tiny}" --networks 1 \
-    --epochs "${EPOCHS:-12}" --seed "$seed" -@ "$threads" --no-baseline --quiet --force -o "$run" "$@" >/dev/null
+    --epochs "${EPOCHS:-12}" ${RATE:+--learning-rate "$RATE"} --seed "$seed" -@ "$threads" --no-baseline --quiet --force -o "$run" "$@" >/dev/null
   awk -F'\t' -v OFS='\t' -v name="$name" -v kb="$kb" -v seed="$seed" -v time="$(tail -1 "$run.time")" '
     $2 == "bigdna" {auroc[$1] = $7}
     END {split(time, t, " "); print name, kb, seed, auroc["TF"], auroc["DHS"], auroc["HM"], t[1], t[2], int(t[3] / 1000)}' "$run/metrics.tsv" >"$run.row.partial"
   mv "$run.row.partial" "$run.row"
 }
 run() {  # NAME KB OPTION...: waits for a place, and trains
+  [[ $1.$2 =~ ${ONLY:-.} ]] || return 0
   [[ -s $out/$1.$2.$seed.row ]] && return
   while (($(jobs -rp | wc -l) >= ${JOBS:-1})); do wait -n || failed=1; done
   train "$@" &

@@ -1,5 +1,7 @@
 #include "classification/kmer_fit.h"
 
+#include "classification/baseline_methods.h"
+
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/tensor.h>
 #include <gtest/gtest.h>

@@ -1,0 +1,50 @@
+/// Methods that models are compared with, made of a dataset's own rows. They get what a model gets: a calibration
+/// fitted to the validation rows, and a threshold chosen on them where probabilities are called.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "classification/evaluation.h"
+#include "classification/task_rows.h"
+#include "session/run_options.h"
+#include "task_model/calibration.h"
+
+namespace bigdna::classification {
+
+/// Validation rows that a baseline is calibrated on, and that thresholds are chosen on, at most.
+inline constexpr int64_t kMostValidation = 20'000;
+
+/// Logits of rows that count no weight of labels, row-major [rows, outputs]; numbers in units of training's standard
+/// deviations.
+using LogitsOfRows = std::function<std::vector<double>(const std::vector<int64_t>& rows)>;
+
+/// A method that predicts from these logits, calibrated, with its threshold, on up to kMostValidation validation rows.
+/// `data` must outlive it.
+Method calibrated(const std::string& name, const TaskRows& data, const LogitsOfRows& logits);
+
+/// The method "constant", the same for every row: the odds of the labels in training. `data` must outlive it.
+Method constant(const TaskRows& data);
+
+/// The method "kmers-refit": a k-mer regression fitted to the training rows of `data`. It reads what a network beside
+/// it reads: in training rows as given or (`trained`: average) their reverse complements, too; afterwards the strands
+/// as `strands` says, with the mean of both readings' log-odds. It shows what these rows hold; it is no baseline of a
+/// model that was trained on other rows. `data` must outlive it. Says how many rows it was fitted to, if that is not
+/// all.
+Method refitted_kmers(const TaskRows& data, session::Strands trained, session::Strands strands, int threads);
+
+/// The log-odds of each label among the training rows (with half a row more of either value), of classes the logarithms
+/// of their frequencies; numbers: 0, which is their mean.
+std::vector<double> training_odds(const TaskRows& data);
+
+/// fit_calibration() to logits of these rows; none: nothing is calibrated.
+task_model::Calibration calibration_of(const std::vector<double>& logits, const TaskRows& data,
+                                       const std::vector<int64_t>& rows);
+/// Of what is called (TaskRows::is_called(); both strands' start sites together): choose_threshold() on up to
+/// kMostValidation validation rows, if there are any. Otherwise 0.5. `predictions`: Method::score.
+double threshold_of(const TaskRows& data,
+                    const std::function<std::vector<float>(const std::vector<int64_t>&)>& predictions);
+
+}  // namespace bigdna::classification
