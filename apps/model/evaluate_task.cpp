@@ -7,6 +7,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "classification/dataset_rows.h"
 #include "classification/baseline_methods.h"
 #include "genome/alphabet.h"
 #include "genome/contigs.h"

@@ -12,6 +12,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "classification/dataset_rows.h"
 #include "classification/calibration.h"
 #include "classification/cnn_branch.h"
 #include "classification/evaluation.h"

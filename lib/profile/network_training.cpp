@@ -12,6 +12,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "classification/dataset_rows.h"
 #include "classification/baseline_methods.h"
 #include "io/folder.h"
 #include "model/profile.h"

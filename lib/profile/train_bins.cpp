@@ -10,6 +10,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "classification/dataset_rows.h"
 #include "classification/baseline_methods.h"
 #include "classification/validation_metrics.h"
 #include "profile/examples.h"

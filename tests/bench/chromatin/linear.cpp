@@ -14,7 +14,7 @@
 #include "base/threads.h"
 #include "classification/kmer_fit.h"
 #include "classification/linear_fit.h"
-#include "classification/task_rows.h"
+#include "classification/dataset_rows.h"
 #include "io/safetensors.h"
 #include "metrics/classification.h"
 #include "task_model/kmer_model.h"

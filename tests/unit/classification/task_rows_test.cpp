@@ -1,5 +1,7 @@
 #include "classification/task_rows.h"
 
+#include "classification/dataset_rows.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
