@@ -15,9 +15,11 @@
 #include "io/paths.h"
 #include "io/safetensors.h"
 #include "model_folder/architecture.h"
+#include "model_folder/model_folder.h"
 #include "model_folder/named_models.h"
 #include "model_folder/stack.h"
 #include "tokenizer/vocabulary.h"
+#include "variants/background.h"
 
 namespace bigdna::apps {
 
@@ -135,8 +137,13 @@ void describe(Page& page, const io::Manifest& manifest) {
 
 /// Checks the files that the manifest lists, and reports the result; warns about inputs that have changed since.
 void verify(Page& page, const io::Manifest& manifest, const std::string& folder, bool checksums) {
-  const int64_t files = io::verify_folder(folder, checksums);
+  int64_t files = io::verify_folder(folder, checksums);
   if (!checksums) return;
+  for (const auto& model : {folder, folder + "/model"})  // a background may come later, so the manifest lacks it
+    if (const auto background = model + "/" + model_folder::kBackgroundFile; io::exists(background)) {
+      variants::Background::check(background);
+      ++files;
+    }
   page.row("verified", files == 0 ? "its manifest lists no files" : counted(files, "file") + ", checksums as recorded");
   for (const auto& input : manifest.inputs) {
     const std::string path = input.value("path", ""), md5 = input.value("md5", "");

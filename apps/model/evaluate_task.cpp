@@ -31,8 +31,12 @@ struct Candidate {
             prediction::Ensemble(model, others, options.task, run_options(options.common, options.run)))) {
     const auto& details = predictor->models().details();
     const auto& task = dataset::task_of(options.task);
-    trained = task.site == dataset::Task::Site::start ? details.site_strands(/*scan=*/false) : details.strands;
-    strands = options.strands.value_or(trained);
+    const auto strands_for = [&](std::optional<session::Strands> asked) {
+      return task.site == dataset::Task::Site::start ? details.site_strands(asked, /*scan=*/false)
+                                                     : asked.value_or(details.strands);
+    };
+    trained = strands_for({});
+    strands = strands_for(options.strands);
     data = classification::task_rows(task, options.dataset, options.genome, details.upstream, details.downstream);
     const int64_t before = details.upstream + details.context, after = details.downstream + details.context;
     if (task.site == dataset::Task::Site::start && (data.upstream != before || data.downstream != after)) {
@@ -121,10 +125,13 @@ void warn_of_seen(const Candidate& candidate, const std::string& model, const st
               model, ")");
 }
 
-/// The folder's own name, once.
+/// The folder's own name, once: it is neither another method's, nor that of the difference of the first and another.
 std::string name_of(const std::string& model, const std::vector<classification::Method>& before) {
   std::string name = model_folder::name_of(model);
-  while (std::any_of(before.begin(), before.end(), [&](const auto& method) { return method.name == name; }))
+  const auto less = [first = before.front().name](const std::string& other) { return concat(first, '-', other); };
+  while (std::ranges::any_of(before, [&](const auto& method) {
+    return method.name == name || less(method.name) == name || less(name) == method.name;
+  }))
     name += "'";
   return name;
 }

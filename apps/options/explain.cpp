@@ -18,7 +18,8 @@ void ExplainOptions::visit(OptionList& visit) {
       .required();
   visit_sites(visit, o.input, "Explain");
   visit(o.features, "--features",
-        "Features to explain, joined by commas: an index, or a pattern of name, cell, assay or group (default: all)")
+        "Features to explain, joined by commas: an index, or a glob of names, cells, assays, groups or columns "
+        "(default: all)")
       .type("LIST");
   visit.choice<Method>(
       o.method, "--method",

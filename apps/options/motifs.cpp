@@ -24,7 +24,8 @@ void MotifsOptions::visit(OptionList& visit) {
       .check(positive())
       .needs({"--table"});
   visit(o.features, "--features",
-        "Columns of --table, joined by commas: an index, or a pattern of name, cell, assay or group (default: all)")
+        "Columns of --table, joined by commas: an index, or a glob of names, cells, assays, groups or columns "
+        "(default: all)")
       .type("LIST")
       .needs({"--table"});
   visit(o.known, "--known", "Compare with these motifs: MEME's text format, or JASPAR's matrices of counts")

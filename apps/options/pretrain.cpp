@@ -105,7 +105,9 @@ void PretrainOptions::visit(OptionList& visit) {
   visit.group("Model");
   auto presets = row_names(model_folder::presets());
   presets.insert(presets.begin(), "auto");
-  visit(t.preset, "--preset", "Sizes, batch, learning rate and steps (see below); auto: base on a GPU, mini on a CPU")
+  visit(t.preset, "--preset",
+        "Sizes, batch, learning rate and steps (a table of them is at the end of --help); auto: base on a GPU, mini on "
+        "a CPU")
       .one_of(std::move(presets));
   using Architecture = std::optional<model_folder::Architecture>;
   std::vector<std::pair<std::string, Architecture>> architectures;

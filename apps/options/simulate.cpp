@@ -23,7 +23,8 @@ void SimulateOptions::visit(OptionList& visit) {
                      "shuffled: shuffle what the network reads around each region or record, by --seed, so that the "
                      "counts of dinucleotides stay; given: take it unchanged");
   visit(o.sequences, "--sequences",
-        "Number of shuffled sequences. If there are more regions or records, --seed draws some of them; if fewer, each "
+        "Number of shuffled sequences (not with --background given). If there are more regions or records, --seed "
+        "draws some of them; if fewer, each "
         "is shuffled several times")
       .type("N")
       .check(positive());
@@ -36,7 +37,8 @@ void SimulateOptions::visit(OptionList& visit) {
       .commas()
       .check(not_negative());
   visit(o.features, "--features",
-        "Features to write, joined by commas: an index, or a pattern of name, cell, assay or group (default: all)")
+        "Features to write, joined by commas: an index, or a glob of names, cells, assays, groups or columns (default: "
+        "all)")
       .type("LIST");
   visit_site_checks(visit, o.input);
   visit(o.output, "-o,--output", "The table (TSV); - is stdout").type("FILE").writes({io::Format::tsv});

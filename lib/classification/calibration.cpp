@@ -27,7 +27,8 @@ namespace bigdna::classification {
 using dataset::LabelType;
 
 namespace {
-constexpr double kMostShift = 1;  // a few rows that a model ranks perfectly would call for any shift
+constexpr double kFarthestShift = 100;  // of logits, to a share of labels
+constexpr double kMostShift = 1;        // a few rows that a model ranks perfectly would call for any shift
 
 /// Labels that a finite logit explains best (Platt 1999), so that a few rows that a model ranks perfectly do not call
 /// for probabilities of 0 and 1.
@@ -126,6 +127,24 @@ int64_t known_values(const at::Tensor& y, LabelType type) {
   return at::minimum(positives, static_cast<double>(y.size(0)) - positives).sum().to(at::kLong).item<int64_t>();
 }
 
+bool is_of_few(const at::Tensor& y) { return known_values(y.unsqueeze(1), LabelType::binary) < kFew; }
+
+std::vector<double> shifts_to_shares(const at::Tensor& logits, std::span<const double> shares) {
+  const c10::NoGradGuard no_grad;
+  const at::Tensor z = logits.to(at::kDouble);
+  std::vector<double> shifts;
+  for (size_t f = 0; f < shares.size(); ++f) {
+    const at::Tensor column = z.select(1, static_cast<int64_t>(f));
+    double low = -kFarthestShift, high = kFarthestShift;
+    for (int halving = 0; halving < 50; ++halving) {
+      const double middle = (low + high) / 2;
+      (at::sigmoid(column + middle).mean().item<double>() < shares[f] ? low : high) = middle;
+    }
+    shifts.push_back((low + high) / 2);
+  }
+  return shifts;
+}
+
 task_model::Calibration fit_calibration(const at::Tensor& logits, const at::Tensor& y,
                                         const std::vector<std::string>& groups, LabelType type) {
   const c10::NoGradGuard no_grad;
@@ -136,17 +155,22 @@ task_model::Calibration fit_calibration(const at::Tensor& logits, const at::Tens
                      truth = y.index_select(1, columns).to(at::kDouble);
     if (known_values(truth, type) < kFew) continue;
     const Calibrated fitted = calibrate(z, truth, type);
-    for (size_t f = 0; f < groups.size(); ++f)
-      if (groups[f] == group) result.scale[f] = fitted.scale;
-    if (type == LabelType::regression) continue;  // the mean stays that of the training rows, which are more
+    const bool shifted = type != LabelType::regression;  // the mean stays that of the training rows, which are more
+    for (size_t f = 0; f < groups.size(); ++f) {
+      if (groups[f] != group) continue;
+      result.scale[f] = fitted.scale;
+      if (!shifted || type == LabelType::classes) continue;
+      // keeps the mean logit where it is, whatever the scale: of a label that no row has, or every one, nothing is
+      // known
+      result.shift[f] = (1 - fitted.scale) * logits.select(1, static_cast<int64_t>(f)).mean().item<double>();
+    }
+    if (!shifted) continue;
     for (size_t i = 0; i < list.size(); ++i) {
       const auto column = static_cast<int64_t>(i);
       const double shift = fitted.shift[column].item<double>();
-      const bool few = known_values(truth.narrow(1, column, 1), type) < kFew;
-      // the shift that keeps the mean logit where it is, whatever the scale
-      const double still = (1 - fitted.scale) * z.select(1, column).mean().item<double>();
-      result.shift[static_cast<size_t>(list[i])] =
-          few ? still + std::clamp(shift - still, -kMostShift, kMostShift) : shift;
+      double& still = result.shift[static_cast<size_t>(list[i])];
+      const bool few = is_of_few(truth.select(1, column));
+      still = few ? still + std::clamp(shift - still, -kMostShift, kMostShift) : shift;
     }
   }
   return result;

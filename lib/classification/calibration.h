@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,10 +35,16 @@ std::map<std::string, std::vector<int64_t>> members_of(const at::Tensor& y, cons
 /// Of numbers, how many were measured; of labels, how many have the rarer value.
 int64_t known_values(const at::Tensor& y, dataset::LabelType type);
 inline constexpr int64_t kFew = 10;  // fewer known values call for nothing but by chance
+/// Whether so few rows have the rarer value of a label, float [rows] of 0 and 1.
+bool is_of_few(const at::Tensor& y);
+
+/// For each label what must be added to its logits, float [rows, labels], for a mean probability of `shares`.
+std::vector<double> shifts_to_shares(const at::Tensor& logits, std::span<const double> shares);
 
 /// calibrate() of each group of features, whose members share the scale: of validation rows, for logits that count no
 /// weight of labels, float [rows, features]. A group of fewer than kFew known values stays as it is, and a label that
-/// is 1 (or 0) in fewer than kFew rows keeps its mean logit, but for 1 at most; numbers have no shift.
+/// is 1 (or 0) in fewer than kFew rows keeps its mean logit, but for 1 at most, or in no row, exactly; numbers have no
+/// shift.
 task_model::Calibration fit_calibration(const at::Tensor& logits, const at::Tensor& y,
                                         const std::vector<std::string>& groups, dataset::LabelType type);
 

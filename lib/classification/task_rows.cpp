@@ -74,6 +74,12 @@ std::vector<uint8_t> TaskRows::labels_of(const std::vector<int64_t>& rows, int64
   return values;
 }
 
+bool TaskRows::calls() const {
+  for (size_t f = 0; f < features.size(); ++f)
+    if (is_called(f)) return true;
+  return false;
+}
+
 std::vector<std::string> TaskRows::groups() const {
   std::vector<std::string> groups;
   for (const auto& feature : features) groups.push_back(feature.group);

@@ -258,6 +258,8 @@ class Builder {
     manifest.seed = options_.split.seed;
     std::set<std::string> inputs;
     if (!options_.peaks.empty()) inputs.insert(options_.peaks);
+    if (!options_.exclude.empty()) inputs.insert(options_.exclude);
+    for (const auto& file : files_of(options_.split)) inputs.insert(file);
     for (const auto& file : files_) inputs.insert(file.path);
     for (const auto& input : inputs) manifest.add_input(input);
     manifest.details["keep"] = keep_;

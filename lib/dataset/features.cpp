@@ -14,7 +14,9 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/utf8.h"
+#include "dataset/label_words.h"
 #include "io/column_dictionary.h"
+#include "io/delimited.h"
 #include "io/lines.h"
 #include "io/output.h"
 #include "io/row_writer.h"
@@ -45,13 +47,12 @@ void read_table(const std::string& path, const std::vector<TableColumn>& columns
   while (const auto line = lines.next()) {
     if (line->empty()) continue;
     auto fields = io::split(*line);
+    for (auto& field : fields) field = trimmed(field);  // a spreadsheet's "TF " is TF
     if (places.empty()) {
       if (fields[0].starts_with('#')) fields[0].remove_prefix(1);
       for (size_t i = 0; i < columns.size(); ++i) {
-        const auto found = std::ranges::find_if(fields, [&](std::string_view field) {
-          const auto last = field.find_last_not_of(" \r");
-          return strcasecmp(std::string(field.substr(0, last + 1)).c_str(), columns[i].name.c_str()) == 0;
-        });
+        const auto found = std::ranges::find_if(
+            fields, [&](std::string_view field) { return io::equal_words(field, columns[i].name); });
         if (found == fields.end() && !columns[i].absent)
           fail(path, ":", lines.line(), ": the first line has no column '", columns[i].name, "'",
                fields.size() == 1 ? " (columns are separated by tabs)" : "");

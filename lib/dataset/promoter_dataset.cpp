@@ -237,6 +237,7 @@ class Builder {
     manifest.add_input(options_.genome);
     if (!options_.chain.empty()) manifest.add_input(options_.chain);
     if (!options_.cpg_islands.empty()) manifest.add_input(options_.cpg_islands);
+    for (const auto& file : files_of(options_.split)) manifest.add_input(file);
     auto& details = manifest.details;
     details["task"] = "promoter";
     details["upstream"] = options_.upstream;

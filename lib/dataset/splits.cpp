@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "base/counted.h"
@@ -107,6 +109,14 @@ std::optional<Split> SplitMap::of(const genome::Region& region) const {
   for (const Split split : kSplits)
     if (territory(split).covers(region)) return split;
   return std::nullopt;
+}
+
+std::vector<std::string> files_of(const SplitOptions& options) {
+  std::vector<std::string> files;
+  std::error_code none;  // such as a list of contigs that is longer than a file's name may be
+  for (const auto& choice : {options.test, options.validation})
+    if (!fraction_of(choice) && std::filesystem::is_regular_file(choice, none)) files.push_back(choice);
+  return files;
 }
 
 bool all_for_test(const SplitOptions& options) {

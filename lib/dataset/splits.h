@@ -48,6 +48,9 @@ struct SplitOptions {
 /// below 0.
 std::optional<double> fraction_of(const std::string& text);
 
+/// The BED files that the options name, for manifests.
+std::vector<std::string> files_of(const SplitOptions& options);
+
 /// Whether all rows are for testing. UsageError if some are asked for validation, too.
 bool all_for_test(const SplitOptions& options);
 

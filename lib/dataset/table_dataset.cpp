@@ -302,6 +302,7 @@ class Builder {
     manifest.seed = options_.split.seed;
     for (const auto& file : table_.files) manifest.add_input(file);
     if (genome_) manifest.add_input(options_.genome);
+    for (const auto& file : files_of(options_.split)) manifest.add_input(file);
     auto& details = manifest.details;
     details["task"] = "table";
     details["label_type"] = label_type_name(labels.type);

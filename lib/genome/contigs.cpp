@@ -164,6 +164,7 @@ IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>&
   const ContigNames names(contigs);
   IntervalSet set;
   int64_t elsewhere = 0, renamed = 0, cut = 0;
+  std::string other;  // the first contig that is not used
   EmptyIntervals empty;
   BedReader bed(path);
   while (const auto record = bed.next()) {
@@ -171,7 +172,7 @@ IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>&
     const auto& region = record->region;
     const Contig* contig = names.find(region.contig);
     if (!contig) {
-      ++elsewhere;
+      if (elsewhere++ == 0) other = region.contig;
       continue;
     }
     renamed += contig->name != region.contig;
@@ -180,7 +181,10 @@ IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>&
     set.set_length(contig->name, contig->length);
   }
   empty.warn(bed.path());
-  if (elsewhere > 0)
+  if (elsewhere > 0 && set.empty() && !contigs.empty())
+    log::warn(bed.path(), ": none of its ", counted(elsewhere, "interval"), " lies on a contig that is used: it has ",
+              other, " and others, the genome ", contigs.front().name, " and others");
+  else if (elsewhere > 0)
     log::info(bed.path(), ": ", counted(elsewhere, "interval lies", "intervals lie"), " on contigs that are not used");
   if (renamed > 0)
     log::info(bed.path(), ": ", counted(renamed, "interval is", "intervals are"),

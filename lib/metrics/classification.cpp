@@ -1,6 +1,7 @@
 #include "metrics/classification.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -95,9 +96,25 @@ std::vector<Ranking::Point> Ranking::curve(size_t most) const {
     all.push_back({score, ones += group_ones, zeros += group_zeros});
   });
   if (all.size() <= most || most < 2) return all;
-  std::vector<Point> spread;
-  for (size_t i = 0; i < most; ++i) spread.push_back(all[i * (all.size() - 1) / (most - 1)]);
-  return spread;
+  const auto coordinates = [&](const Point& point) {
+    const auto [score, right, wrong] = point;
+    return std::array{ratio(right, ones), ratio(wrong, zeros), ratio(right, right + wrong)};
+  };
+  std::vector<Point> kept;
+  for (double step = 1 / static_cast<double>(most); kept.empty() || kept.size() > most; step *= 1.25) {
+    kept = {all.front()};
+    auto before = coordinates(all.front());
+    for (size_t i = 1; i + 1 < all.size(); ++i) {
+      const auto here = coordinates(all[i]);
+      double moved = 0;
+      for (size_t axis = 0; axis < here.size(); ++axis) moved = std::max(moved, std::abs(here[axis] - before[axis]));
+      if (moved < step) continue;
+      kept.push_back(all[i]);
+      before = here;
+    }
+    kept.push_back(all.back());
+  }
+  return kept;
 }
 
 void Confusion::add(bool label, bool call, int64_t weight) {

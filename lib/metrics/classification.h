@@ -27,8 +27,9 @@ class Ranking {
     float score;
     int64_t true_positives, false_positives;
   };
-  /// A point for each distinct score, in falling order. If there are more than `most`, evenly spaced ones with the
-  /// first and the last.
+  /// A point for each distinct score, in falling order. If there are more than `most`, the first, the last, and those
+  /// between them where recall, false positive rate or precision has moved by a step that is as small as `most` allows:
+  /// where ones are rare, nearly all of a precision-recall curve lies in the first few ranks.
   std::vector<Point> curve(size_t most = 1000) const;
 
  private:

@@ -1,6 +1,7 @@
 #include "prediction/explain_sites.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace bigdna::prediction {
@@ -21,7 +22,7 @@ genome::Region SiteTiling::source(const genome::Region& given) const {
 }
 
 genome::Region SiteTiling::read(const genome::Region& interval) const {
-  if (whole()) return {interval.contig, interval.start, interval.end, '+'};
+  if (whole() || is_short(interval)) return {interval.contig, interval.start, interval.end, '+'};
   // a start site's interval is as long as what is read, and of another one the strand does not move it
   const int64_t start = centre(interval) - (around_ == Around::start ? length() / 2 : before_);
   return {interval.contig, start, start + length(), '+'};
@@ -29,7 +30,9 @@ genome::Region SiteTiling::read(const genome::Region& interval) const {
 
 int64_t SiteTiling::focus(const genome::Region& interval, const genome::Region& read, char strand) const {
   if (around_ != Around::start) return centre(interval);
-  return read.start + (strand == '-' ? after_ : before_);
+  const double share = static_cast<double>(before_) / static_cast<double>(length());
+  const auto within = static_cast<int64_t>(std::llround(share * static_cast<double>(read.length())));
+  return strand == '-' ? read.end - within : read.start + within;
 }
 
 SiteTiling tiling_of(const model_folder::ProfileConfig& config) {

@@ -19,7 +19,8 @@ IntervalInput interval_input(const SequenceInput& input);
 
 /// Every source as one interval, of which the model reads `before` bp before its centre and `after` behind it, on the
 /// forward strand. A promoter model reads what predict-promoter does: around a start site, which is a region of one
-/// base, on its strand. A model of a table reads the interval itself, on its strand.
+/// base, on its strand; and another region that is shorter than its interval as it is, with the start site at the same
+/// share of its length. A model of a table reads the interval itself, on its strand.
 class SiteTiling : public Tiling {
  public:
   using Around = dataset::Task::Site;
@@ -36,6 +37,9 @@ class SiteTiling : public Tiling {
   bool readable(const std::string&) const override { return true; }
   bool stranded() const { return around_ != Around::bin; }
   bool whole() const { return around_ == Around::whole; }
+  bool is_short(const genome::Region& interval) const {
+    return around_ == Around::start && interval.length() < length();
+  }
   int64_t length() const { return before_ + after_; }
 
  private:

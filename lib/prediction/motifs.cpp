@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <optional>
 #include <tuple>
 
@@ -27,13 +28,35 @@ namespace {
 
 constexpr size_t kBinsTogether = 64;
 
-/// The highest outputs of one filter, one of each bin.
+/// Where bases lie: the number of the contig or record, and a position on it.
+struct Place {
+  int64_t sequence = 0, position = 0;
+  bool operator==(const Place&) const = default;
+};
+
+/// A region or record in bins. They overlap where its length is not a multiple of a bin's: the last one ends where it
+/// ends. What is shorter is one bin around its middle.
+class BinTiling : public ChromatinTiling {
+ public:
+  BinTiling(int64_t context, int64_t bin) : ChromatinTiling(context, context, bin), bin_(bin) {}
+  genome::Region interval(const genome::Region& source, int64_t i) const override {
+    auto piece = ChromatinTiling::interval(source, i);
+    if (source.length() >= bin_) piece.start = piece.end - bin_;
+    return piece;
+  }
+
+ private:
+  int64_t bin_;
+};
+
+/// The highest outputs of one filter, one of each bin, and of overlapping bins one of each place.
 class BestSites {
  public:
   explicit BestSites(int64_t most) : most_(static_cast<size_t>(most)) {}
-  void add(float output, int64_t bin, std::string bases) {
+  void add(float output, int64_t bin, const Place& place, std::string bases) {
     if (sites_.size() == most_ && output <= sites_.front().output) return;
-    sites_.push_back({output, bin, std::move(bases)});
+    if (std::ranges::any_of(sites_, [&](const Site& site) { return site.place == place; })) return;
+    sites_.push_back({output, bin, place, std::move(bases)});
     std::ranges::push_heap(sites_, std::greater(), key);
     if (sites_.size() <= most_) return;
     std::ranges::pop_heap(sites_, std::greater(), key);
@@ -53,6 +76,7 @@ class BestSites {
   struct Site {
     float output;
     int64_t bin;
+    Place place;
     std::string bases;
   };
   static std::tuple<float, int64_t> key(const Site& site) { return {site.output, -site.bin}; }
@@ -71,11 +95,12 @@ struct Scan {
 
 Scan scan(const MotifOptions& options, const session::ProfileModel& model) {
   const int64_t bin = model.bin(), width = model.filter_width(), context = model.margin() * bin;
-  const ChromatinTiling tiling(context, context, bin);
+  const BinTiling tiling(context, bin);
   const IntervalInput input = interval_input(options.input);
   IntervalStream stream(input, tiling, {});
   struct Chunk {
     std::vector<std::string> windows, both;  // what is read around the bins; the bins with what filters read, twice
+    std::vector<Place> places;               // where the latter begin
     session::ProfileModel::FilterMaxima maxima;
   };
   Scan result;
@@ -84,6 +109,7 @@ Scan scan(const MotifOptions& options, const session::ProfileModel& model) {
   std::vector<double> pooled(result.sites.size(), 0);
   int64_t terms = 0;
   log::Progress progress("motifs", expected_intervals(stream, input, tiling), "bins");
+  std::map<std::string, int64_t> contigs;  // of a genome; records are told by their numbers
   session::stream(
       model.placement().streams(),
       [&]() -> std::optional<Chunk> {
@@ -91,7 +117,12 @@ Scan scan(const MotifOptions& options, const session::ProfileModel& model) {
         while (chunk.windows.size() < kBinsTogether) {
           auto interval = stream.next(/*with_bases=*/true);
           if (!interval) break;
-          if (!interval->bases.empty()) chunk.windows.push_back(std::move(interval->bases));
+          if (interval->bases.empty()) continue;
+          chunk.windows.push_back(std::move(interval->bases));
+          const auto sequence = input.fasta.empty()
+                                    ? contigs.emplace(interval->contig, std::ssize(contigs)).first->second
+                                    : interval->source;
+          chunk.places.push_back({sequence, tiling.judged(interval->region()).start - width / 2});
         }
         return chunk.windows.empty() ? std::nullopt : std::optional(std::move(chunk));
       },
@@ -111,10 +142,13 @@ Scan scan(const MotifOptions& options, const session::ProfileModel& model) {
             const size_t ahead = i * filters + f, back = (bins + i) * filters + f;
             const bool other = chunk.maxima.outputs[back] > chunk.maxima.outputs[ahead];
             const size_t at = other ? back : ahead;
-            auto site = chunk.both[other ? bins + i : i].substr(static_cast<size_t>(chunk.maxima.positions[at]),
-                                                                static_cast<size_t>(width));
-            if (site.find('N') == std::string::npos)
-              result.sites[f].add(chunk.maxima.outputs[at], result.count, std::move(site));
+            const int64_t position = chunk.maxima.positions[at];
+            auto site =
+                chunk.both[other ? bins + i : i].substr(static_cast<size_t>(position), static_cast<size_t>(width));
+            if (site.find('N') != std::string::npos) continue;
+            auto place = chunk.places[i];
+            place.position += other ? bin - 1 - position : position;  // the sequences are bin + width - 1 long
+            result.sites[f].add(chunk.maxima.outputs[at], result.count, place, std::move(site));
           }
           for (const char base : chunk.windows[i].substr(static_cast<size_t>(context), static_cast<size_t>(bin)))
             if (const auto code = motif::kLetters.find(base); code != std::string_view::npos) ++result.bases[code];

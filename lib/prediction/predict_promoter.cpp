@@ -25,7 +25,7 @@ void predict_promoter(const PredictPromoterOptions& given) {
   Predictor predictor(Ensemble(given.model, given.ensemble, "promoter", given.run));
   const auto& details = predictor.models().details();
   auto options = given;
-  if (!options.strands) options.strands = details.site_strands(/*scan=*/given.whole_genome());
+  options.strands = details.site_strands(given.strands, /*scan=*/given.whole_genome());
   if (options.parts) predictor.give_parts();
   const int64_t length = details.upstream + details.downstream;
   // a network that labels bins has one interval for each, and reads what lies around it too

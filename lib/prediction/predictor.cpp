@@ -30,8 +30,6 @@ std::vector<double> Predictor::predictions(const EnsembleMember& member, const s
   for (size_t i = 0; i < bases.size(); ++i)
     for (size_t side = 0; side < 2; ++side)
       of_strands[side * bases.size() + i] = values[i * all + (*member.start_sites)[side]];
-  if (strands == session::Strands::average)
-    for (size_t i = 0; i < bases.size(); ++i) of_strands[i] = (of_strands[i] + of_strands[bases.size() + i]) / 2;
   if (strands != session::Strands::both) of_strands.resize(bases.size());
   return of_strands;
 }

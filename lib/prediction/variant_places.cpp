@@ -27,7 +27,7 @@ VariantPlaces::VariantPlaces(const VariantOptions& options, const dataset::Task*
       genome_(genome) {
   using session::Strands;
   const bool start = is(Site::start), tiles = start && options.sites.empty();
-  strands_ = options.strands.value_or(start ? details.site_strands(/*scan=*/tiles) : details.strands);
+  strands_ = start ? details.site_strands(options.strands, /*scan=*/tiles) : options.strands.value_or(details.strands);
   if (strands_ == Strands::both && !tiles) throw UsageError("--strands both: only for promoter models without --sites");
   if (!start && !options.sites.empty()) throw UsageError("--sites: only for promoter models");
   if (options.reach && !is(Site::bin) && (!start || tiles))

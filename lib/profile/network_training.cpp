@@ -5,15 +5,19 @@
 
 #include <c10/core/GradMode.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <iomanip>
 
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "classification/dataset_rows.h"
 #include "classification/baseline_methods.h"
+#include "classification/calibration.h"
+#include "classification/dataset_rows.h"
+#include "dataset/features.h"
 #include "io/folder.h"
 #include "model/profile.h"
 #include "model_folder/model_folder.h"
@@ -26,6 +30,9 @@ namespace bigdna::profile {
 using classification::Method;
 
 namespace {
+constexpr int64_t kShareRows = 5000;  // training rows, for the mean probabilities of labels
+constexpr size_t kNamed = 5;          // labels in a warning
+
 bool labels_bins(const std::string& task) { return dataset::task_of(task).site == dataset::Task::Site::bin; }
 
 model_folder::ProfileConfig model_config(const TrainOptions& options, const classification::TaskRows& data,
@@ -61,11 +68,14 @@ std::string NetworkTraining::operator()() {
   origin_.warn_of_leakage(data_);
   for (int64_t network = 0; network < config_.networks; ++network) train_network(network);
   if (!ranks_.first()) return "";
-  if (!validation_.empty()) calibrate();
+  calibrate();
   Method method{"bigdna", [this](const Rows& rows) {
                   return predictions_of(logits_of(model_of(config_, parameters_), rows, strands_));
                 }};
   method.threshold = classification::threshold_of(data_, method.score);
+  if (method.threshold == Method().threshold && data_.calls())
+    log::warn("no validation row is a start site, so no threshold was chosen: calls are made from ", method.threshold,
+              " on");
   write_model(method);
   const std::string table = evaluate_test(method);
   run_.finish();
@@ -163,11 +173,50 @@ void NetworkTraining::train_network(int64_t network) {
     parameters_[model_folder::network_prefix(network) + name.substr(first.size())] = value.detach().cpu();
 }
 
-/// Makes the calibration a part of the networks' heads.
+/// Calibrates on the validation rows. A label of which these say too little has the training rows' share as its mean
+/// probability first: where background weighs less in the loss, the network has another.
 void NetworkTraining::calibrate() {
   const log::Progress stage("calibration");
+  if (const auto unknown = labels_of_few(); !unknown.empty()) to_training_shares(unknown);
+  if (validation_.empty()) return;
   const auto logits = logits_of(model_of(config_, parameters_), validation_, strands_);
-  const auto calibration = classification::calibration_of({logits.begin(), logits.end()}, data_, validation_);
+  into_heads(classification::calibration_of({logits.begin(), logits.end()}, data_, validation_));
+}
+
+std::vector<size_t> NetworkTraining::labels_of_few() const {
+  if (data_.type != dataset::LabelType::binary && data_.type != dataset::LabelType::multilabel) return {};
+  const at::Tensor labels = data_.label_matrix(validation_);
+  std::vector<size_t> few;
+  for (size_t f = 0; f < data_.features.size(); ++f)
+    if (classification::is_of_few(labels.select(1, static_cast<int64_t>(f)))) few.push_back(f);
+  return few;
+}
+
+void NetworkTraining::to_training_shares(const std::vector<size_t>& labels) {
+  const auto rows = data_.of(dataset::Split::train, kShareRows);
+  auto logits = logits_of(model_of(config_, parameters_), rows, strands_);
+  std::vector<double> shares;
+  for (const double odds : classification::training_odds(data_)) shares.push_back(1 / (1 + std::exp(-odds)));
+  const auto shifts =
+      classification::shifts_to_shares(at::tensor(logits).view({std::ssize(rows), data_.labels()}), shares);
+  task_model::Calibration calibration(data_.labels());
+  const auto names = dataset::column_names(data_.features);
+  std::vector<std::string> few;
+  for (const size_t f : labels) {
+    calibration.shift[f] = shifts[f];
+    few.push_back(names[f]);
+  }
+  into_heads(calibration);
+  std::string list;
+  for (size_t i = 0; i < std::min(few.size(), kNamed); ++i) list += (i ? ", " : "") + few[i];
+  if (few.size() > kNamed) list += concat(" and ", few.size() - kNamed, " more");
+  log::warn("fewer than ", classification::kFew, " validation rows have the rarer value of ",
+            counted(few.size(), "label"), " (", list,
+            "), too few to calibrate by: the mean probability is made the share of the training rows");
+}
+
+/// Makes the calibration a part of the networks' heads.
+void NetworkTraining::into_heads(const task_model::Calibration& calibration) {
   const at::Tensor scale = at::tensor(calibration.scale).to(at::kFloat),
                    shift = at::tensor(calibration.shift).to(at::kFloat);
   for (int64_t network = 0; network < config_.networks; ++network) {

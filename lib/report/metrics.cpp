@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -20,9 +22,11 @@ constexpr Headline kHeadlines[] = {{"auroc", "AUROC", 0.5},
                                    {"auroc_median", "Median AUROC of the features", 0.5},
                                    {"pearson", "Pearson's correlation of predicted and measured numbers", 0},
                                    {"mcc", "Matthews' correlation coefficient", 0}};
+constexpr std::string_view kCounts[] = {"features", "scored", "rows", "positives"};  // the same for every method
 constexpr const char* kMethods =
-    "bigdna is the model, kmers a regression on k-mer frequencies of the same training rows, encoder the model without "
-    "k-mers, cnn its convolution over bases alone, constant the same answer for every row. ";
+    "bigdna is the model, kmers a regression on k-mer frequencies of the same training rows (kmers-bin: of the bin "
+    "alone), "
+    "encoder the model without k-mers, cnn its convolution over bases alone, constant the same answer for every row. ";
 
 /// What the bars of a picture are. `resampled`: what the evaluation says that it resampled, "" if it does not.
 std::string bars_text(const std::string& resampled) {
@@ -36,13 +40,19 @@ std::string fact_of(const Table& table, std::string_view wanted) {
   return "";
 }
 
-/// Whether a method is the difference of the first and another: "bigdna-kmers".
-bool is_difference(const std::string& method, const std::string& first) { return method.starts_with(first + "-"); }
+/// The first method less each other one: "bigdna-kmers", if there is a method "kmers".
+std::set<std::string> differences_of(const std::vector<Figure>& figures) {
+  std::set<std::string> differences;
+  for (const auto& figure : figures) differences.insert(concat(figures.front().method, '-', figure.method));
+  return differences;
+}
 
 void add_figures(Item& item, const std::vector<Figure>& figures, const std::string& split,
                  const std::string& resampled) {
   if (figures.empty()) return;
-  const std::string first = figures.front().method;
+  const auto is_difference = [names = differences_of(figures)](const Figure& figure) {
+    return names.contains(figure.method);
+  };
   Section metrics{"intervals",
                   "Metrics of the " + split + " rows",
                   kMethods + bars_text(resampled),
@@ -54,14 +64,17 @@ void add_figures(Item& item, const std::vector<Figure>& figures, const std::stri
       {"method", "rows of", "metric", "value", "low", "high"}};
   metrics.options = {{"filter", {"metric", "rows of"}}};
   differences.options = {{"filter", {"metric", "rows of"}}, {"null", 0}};
-  for (const auto& figure : figures)
-    (is_difference(figure.method, first) ? differences : metrics)
+  for (const auto& figure : figures) {
+    const bool difference = is_difference(figure);
+    if (difference && std::ranges::find(kCounts, figure.metric) != std::end(kCounts)) continue;
+    (difference ? differences : metrics)
         .add(figure.method, figure.group, figure.metric, number(figure.value), number(figure.low), number(figure.high));
+  }
   for (const auto& headline : kHeadlines) {
     std::vector<Figure> methods;
     for (const auto& figure : figures)
-      if (figure.metric == headline.metric && figure.group == figures.back().group &&
-          !is_difference(figure.method, first) && !std::isnan(figure.value))
+      if (figure.metric == headline.metric && figure.group == figures.back().group && !is_difference(figure) &&
+          !std::isnan(figure.value))
         methods.push_back(figure);
     if (methods.empty()) continue;
     item.headline = headline_of(concat(headline.title, ", ", split, " rows"), methods, headline.null, false);
@@ -86,9 +99,11 @@ Figure of_part(Figure figure) {
   return figure;
 }
 
-/// All rows come last, as the headline's.
+/// All rows come last, as the headline's. Where some features are of a group "all", they are called "all features".
 void put_all_last(std::vector<Figure>& figures) {
-  std::ranges::stable_partition(figures, [](const Figure& figure) { return figure.group != "all"; });
+  const auto is_of = [](const char* group) { return [group](const Figure& figure) { return figure.group == group; }; };
+  const char* all = std::ranges::any_of(figures, is_of("all features")) ? "all features" : "all";
+  std::ranges::stable_partition(figures, std::not_fn(is_of(all)));
 }
 }  // namespace
 

@@ -17,7 +17,8 @@ constexpr size_t kPredictionBins = 40;
 /// as often as it takes.
 class Tracks {
  public:
-  explicit Tracks(size_t outputs) : most_(std::max(kFewestBins, kMostValues / outputs)) {}
+  /// `numbers`: of any size and sign, of which the largest is the one that lies farthest from 0.
+  Tracks(size_t outputs, bool numbers) : most_(std::max(kFewestBins, kMostValues / outputs)), numbers_(numbers) {}
 
   void add(size_t contig, int64_t start, int64_t end, const std::vector<double>& values) {
     put({contig, start / width_}, start, end, values);
@@ -29,6 +30,8 @@ class Tracks {
     }
   }
   int64_t width() const { return width_; }
+  /// Whether a bar stands for several rows.
+  bool merged() const { return merged_ > 0; }
   template <class Visit>
   void each(Visit visit) const {
     for (const auto& [key, bin] : bins_) visit(key.first, bin.start, bin.end, bin.values);
@@ -45,11 +48,16 @@ class Tracks {
     auto& bin = place->second;
     bin.start = std::min(bin.start, start);
     bin.end = std::max(bin.end, end);
-    for (size_t i = 0; i < values.size(); ++i) bin.values[i] = std::fmax(bin.values[i], values[i]);
+    ++merged_;
+    for (size_t i = 0; i < values.size(); ++i) {
+      const bool larger = numbers_ ? std::abs(values[i]) > std::abs(bin.values[i]) : values[i] > bin.values[i];
+      if (larger || std::isnan(bin.values[i])) bin.values[i] = values[i];
+    }
   }
 
   size_t most_;
-  int64_t width_ = 1;
+  bool numbers_;
+  int64_t width_ = 1, merged_ = 0;
   std::map<std::pair<size_t, int64_t>, Bin> bins_;  // by contig and place
 };
 
@@ -106,9 +114,10 @@ void add_predictions(Item& item, Table& table) {
   std::vector<std::string> contigs;
   std::map<std::string, size_t, std::less<>> contig_numbers;
   std::map<std::pair<size_t, bool>, int64_t> of_contigs;
+  const bool numbers = holds_numbers(table);
   std::vector<Summary> summaries(outputs.size());
-  for (auto& summary : summaries) summary.is_probability = !holds_numbers(table);
-  Tracks tracks(outputs.size());
+  for (auto& summary : summaries) summary.is_probability = !numbers;
+  Tracks tracks(outputs.size(), numbers);
   std::vector<double> values(outputs.size());
   int64_t rows = 0;
   while (table.next()) {
@@ -131,7 +140,11 @@ void add_predictions(Item& item, Table& table) {
   if (are_records || contigs.size() <= kMostTrackContigs) {
     Section track{"tracks", "Along the genome", "", {"contig", "start", "end"}};
     track.note = "Drag or scroll to move and zoom; double-click to see all.";
-    if (tracks.width() > 1) track.note += concat(" Each bar is the highest value within ", tracks.width(), " bp.");
+    if (tracks.merged())
+      track.note += concat(" Each bar is the ", numbers ? "value farthest from 0" : "highest value",
+                           tracks.width() > 1 ? concat(" within ", tracks.width(), " bp")
+                                              : " of the rows that begin where it does, such as those of both strands",
+                           ".");
     for (const auto column : outputs) track.columns.push_back(table.columns()[column]);
     tracks.each([&](size_t contig, int64_t from, int64_t to, const std::vector<double>& heights) {
       Json row{contigs[contig], from, to};

@@ -67,15 +67,20 @@ function sideBySide() {
   const heads = report.items.filter((item) => item.headline);
   for (const title of unique(heads.map((item) => item.headline.title))) {
     const same = heads.filter((item) => item.headline.title === title);
+    const nulls = unique(same.map((item) => item.headline.null)), rows = same.flatMap((item) => item.headline.rows);
     if (same.length > 1)
       sections.push({
         kind: 'intervals',
         title,
-        note: 'Dashed: what a model that knows nothing reaches. Bars are 95 % intervals.',
+        note: [
+          nulls.length === 1 ? 'Dashed: what a model that knows nothing reaches.' :
+                               'What a model that knows nothing reaches differs: each one\'s is in its own part below.',
+          rows.some(([, , low]) => low !== null) ? 'Bars are 95 % intervals.' : ''
+        ].join(' '),
         columns: ['method', 'value', 'low', 'high'],
         rows: same.flatMap(
             (item) => item.headline.rows.map(([name, ...values]) => [`${item.name}: ${name}`, ...values])),
-        options: {null: same[0].headline.null}
+        options: nulls.length === 1 ? {null: nulls[0]} : {}
       });
   }
   const key = (section) => JSON.stringify([section.kind, section.title, section.columns, section.options.y]);
@@ -90,8 +95,10 @@ function sideBySide() {
         ({item, section: {rows}}) =>
             rows.filter((row) => row[place] === rows[0][place] && !(baseline >= 0 && row[baseline]))
                 .map((row) => row.map((value, i) => i === place ? `${item.name}: ${value}` : value)));
-    const {kept, ...options} = section.options;
-    sections.push({...section, rows, options});
+    const {kept, null: level, ...options} = section.options;  // of one run alone
+    const undrawn = level !== undefined || baseline >= 0;
+    const note = undrawn ? section.note.replace(/Dashed[^.]*\.\s*/, '') : section.note;
+    sections.push({...section, note, rows, options});
   }
   return sections;
 }

@@ -69,8 +69,13 @@ void TrainedLengths::warn(int64_t too_short, int64_t too_long, int64_t total, co
   say(too_long, " longer than twice the ", longest > shortest ? "longest " : "", longest);
 }
 
-session::Strands TaskDetails::site_strands(bool scan) const {
+session::Strands TaskDetails::site_strands(std::optional<session::Strands> asked, bool scan) const {
   using session::Strands;
+  if (context > 0 && asked == Strands::average)
+    throw UsageError(
+        "--strands average: this network has a label for the start sites of each strand, and the mean of two labels is "
+        "the probability of neither (forward or both; it reads both strands of the sequence for each)");
+  if (asked) return *asked;
   if (context == 0 && strands == Strands::average) return Strands::average;
   return scan ? Strands::both : Strands::forward;
 }

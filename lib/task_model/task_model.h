@@ -52,10 +52,10 @@ struct TaskDetails {
   Calibrations baselines;  // what the model is compared with
   double anchor = 0.5;     // a sequence that is too long is cut around this position, a fraction of its length
   static TaskDetails of(const model_folder::ModelFolder& folder);
-  /// How a model of start sites reads unless a user says otherwise: one whose labels hold for either strand, both of
-  /// them at once; else the given strand, and both, one after the other, where a genome is scanned. That of bins has an
-  /// answer for each strand, too, because it averages the readings itself.
-  session::Strands site_strands(bool scan) const;
+  /// How a model of start sites reads: as `asked`, or one whose labels hold for either strand, both of them at once;
+  /// else the given strand, and both, one after the other, where a genome is scanned. That of bins has an answer for
+  /// each strand, too, because it averages the readings itself; UsageError if a mean of these answers is asked for.
+  session::Strands site_strands(std::optional<session::Strands> asked, bool scan) const;
 };
 
 /// Opens a model folder (or a run folder that holds one) whose head is `head`; or, for a task with a bin_group, any

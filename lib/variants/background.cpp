@@ -114,6 +114,17 @@ std::string Background::file_name(const nlohmann::ordered_json& identity) {
   return io::md5_of_bytes(identity.dump()) + ".safetensors";
 }
 
+namespace {
+/// Of all that is read from the file.
+template <class... Array>
+std::string checksum(const std::string& names, const Array&... arrays) {
+  io::Md5 md5;
+  md5.update(names);
+  (md5.update({reinterpret_cast<const char*>(arrays.data()), arrays.size() * sizeof(arrays[0])}), ...);
+  return md5.hex();
+}
+}  // namespace
+
 void Background::save(const std::string& path, const nlohmann::ordered_json& identity) const {
   std::vector<int64_t> positions;
   std::vector<double> gc;
@@ -128,11 +139,12 @@ void Background::save(const std::string& path, const nlohmann::ordered_json& ide
     contigs.push_back(number->second);
   }
   const auto rows = static_cast<int64_t>(sites_.size());
-  io::write_safetensors(path,
-                        {io::array<float>("effects", values_, {rows, static_cast<int64_t>(columns_)}),
-                         io::array<int64_t>("position", positions, {rows}), io::array<double>("gc", gc, {rows}),
-                         io::array<uint32_t>("contig", contigs, {rows})},
-                        {{"identity", identity.dump()}, {"contigs", names}});
+  io::write_safetensors(
+      path,
+      {io::array<float>("effects", values_, {rows, static_cast<int64_t>(columns_)}),
+       io::array<int64_t>("position", positions, {rows}), io::array<double>("gc", gc, {rows}),
+       io::array<uint32_t>("contig", contigs, {rows})},
+      {{"identity", identity.dump()}, {"contigs", names}, {"md5", checksum(names, values_, positions, gc, contigs)}});
 }
 
 std::optional<Background> Background::load(const std::string& path, const nlohmann::ordered_json& identity) {
@@ -140,8 +152,11 @@ std::optional<Background> Background::load(const std::string& path, const nlohma
   const io::SafetensorsFile file(path);
   const auto same = file.metadata().find("identity");
   if (same == file.metadata().end() || same->second != identity.dump()) return std::nullopt;
+  if (!file.metadata().contains("md5")) return std::nullopt;  // by an earlier version
   return read(file);
 }
+
+void Background::check(const std::string& path) { read(io::SafetensorsFile(path)); }
 
 Background Background::read(const io::SafetensorsFile& file) {
   const std::string& path = file.path();
@@ -150,9 +165,14 @@ Background Background::read(const io::SafetensorsFile& file) {
   const auto positions = file.at("position").as<int64_t>(path);
   const auto gc = file.at("gc").as<double>(path);
   const auto contigs = file.at("contig").as<uint32_t>(path);
-  const auto listed = file.metadata().find("contigs");
-  const auto names =
-      listed == file.metadata().end() ? std::vector<std::string_view>() : io::split(listed->second, '\n');
+  const auto text = [&](const char* key) {
+    const auto found = file.metadata().find(key);
+    return found == file.metadata().end() ? std::string() : found->second;
+  };
+  const std::string listed = text("contigs");
+  if (text("md5") != checksum(listed, values, positions, gc, contigs))
+    fail(path, ": its checksum is another: it is damaged; remove it to make it again");
+  const auto names = io::split(listed, '\n');
   const size_t rows = positions.size();
   if (rows == 0 || effects.shape.size() != 2 || static_cast<size_t>(effects.shape[0]) != rows || gc.size() != rows ||
       contigs.size() != rows)

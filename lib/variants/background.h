@@ -61,6 +61,8 @@ class Background {
   /// decide how an effect is computed. Error if the file has others, or lacks a column.
   static Background of_model(const std::string& path, const nlohmann::ordered_json& settings,
                              const std::vector<std::string>& columns);
+  /// Error if the file's values are not those that were saved, which every way to read it checks.
+  static void check(const std::string& path);
   /// The file's name for an identity: HASH.safetensors.
   static std::string file_name(const nlohmann::ordered_json& identity);
 

@@ -155,3 +155,17 @@ for i in range(7): print(f">c{i}\n" + "".join(random.choice("ACGT") for _ in ran
   fails 1 "table.tsv:3: feature A (cell -, assay -) is named twice" bigdna dataset chromatin --peaks table.tsv -g "$TEST_DATA/genome.fa.gz" --keep any -o e --quiet
   [ ! -e e ]
 }
+
+@test "dataset chromatin: blanks around a table's fields; --exclude and BED files of splits are inputs; one that excludes nothing is pointed out" {
+  printf 'file\tname\tgroup \n%s\tone\t TF \n' "$TEST_DATA/tf.narrowPeak" >peaks.tsv
+  printf 'chr2\t0\t20000\n' >test.bed
+  printf 'chr1\t0\t5000\n' >out.bed
+  bigdna dataset chromatin --peaks peaks.tsv -g "$TEST_DATA/genome.fa.gz" --test test.bed --validation chrX --exclude out.bed -o made 2>log
+  [ "$(tail -1 made/features.tsv | cut -f5)" = TF ]
+  grep -q -- "--keep tf" log
+  python3 -c 'import json; print([i["path"] for i in json.load(open("made/dataset.json"))["inputs"]])' >inputs
+  for file in out.bed test.bed; do grep -q "$file" inputs; done
+  printf 'NC_9\t0\t5000\n' >elsewhere.bed
+  bigdna dataset chromatin --peaks peaks.tsv -g "$TEST_DATA/genome.fa.gz" --test chr2 --validation chrX --exclude elsewhere.bed -o again 2>log
+  grep -q "warning: elsewhere.bed: none of its 1 interval lies on a contig that is used: it has NC_9 and others, the genome chr1 and others" log
+}

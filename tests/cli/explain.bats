@@ -308,6 +308,19 @@ PY
   bigdna explain promoter -R sites.bed -g "$genome" --around 3 --quiet >near.tsv  # of the start site, not of the interval's middle
   [ "$(rows near.tsv | awk '$4 == "plus" {print $2}' | sed -n '1p;$p' | tr '\n' ' ')" = "8151 8156 " ]
   [ "$(rows near.tsv | awk '$4 == "minus" {print $2}' | sed -n '1p;$p' | tr '\n' ' ')" = "8152 8157 " ]
+  # a region that is shorter than the interval is read alone, as predict-promoter reads it, whatever lies beside it
+  printf 'chr1\t8100\t8150\tshort\t0\t-\n' >short.bed
+  bigdna explain promoter -R short.bed -g "$genome" --quiet >of_region.tsv
+  samtools faidx -i --mark-strand no "$genome" chr1:8101-8150 >short.fa
+  bigdna explain promoter short.fa --quiet >of_record.tsv
+  [ "$(rows of_region.tsv | wc -l)" = 50 ]
+  paste <(rows of_region.tsv | cut -f6) <(rows of_record.tsv | cut -f6 | tac) | awk '{if (($1 - $2)^2 > 1e-10) exit 1; most += $1^2} END {exit !most}'
+  bases=$(samtools faidx "$genome" chr1:8101-8150 | sed 1d | tr -d '\n' | tr acgt ACGT)
+  for base in A C G T; do printf '>%s\n%s%s%s\n' $base "${bases:0:20}" $base "${bases:21}"; done >forward.fa
+  while read -r name && read -r text; do echo "$name"; echo "$text" | rev | tr ACGT TGCA; done <forward.fa >edited.fa
+  bigdna predict-promoter promoter edited.fa --parts --precision fp32 --quiet >edited.tsv
+  awk -F'\t' '!/^#/ {logit[$1] = $8 + $9 + $10; sum += logit[$1]} END {for (base in logit) print base, logit[base] - sum / 4}' edited.tsv >expected
+  awk -F'\t' 'NR == FNR {split($0, f, " "); of[f[1]] = f[2]; next} $2 == 8120 {exit !((of[$5] - $6)^2 < 4e-8)}' expected of_region.tsv
   # every base of a strand's 50th position, by predict-promoter
   for strand in + -; do
     [ $strand = + ] && start=8094 || start=8135

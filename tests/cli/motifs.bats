@@ -49,6 +49,38 @@ for network, filter in ((0, 5), (1, 40)):
 PY
 }
 
+@test "motifs: regions that are no multiple of a bin long, or overlap, give no site twice and none from outside" {
+  printf 'chr1\t20000\t20250\nchr1\t20100\t20350\nchr1\t20000\t20250\n' >regions.bed
+  bigdna motifs "$shared/run" -R regions.bed -g "$genome" --sites 100 --quiet -o found.meme
+  samtools faidx "$genome" chr1:19994-20357 >around.fa  # 7 bases on either side
+  python3 - "$shared/run/model/model.safetensors" <<'PY'
+import json, struct, sys
+data = open(sys.argv[1], "rb").read()
+size = struct.unpack("<Q", data[:8])[0]
+header = json.loads(data[8:8 + size])
+begin, end = header["networks.0.stages.0.weight"]["data_offsets"]
+weights = struct.unpack(f"<{(end - begin) // 4}f", data[8 + size + begin:8 + size + end])
+bases = "".join(line.strip() for line in open("around.fa") if line[0] != ">").upper()
+def reverse(text): return text[::-1].translate(str.maketrans("ACGT", "TGCA"))
+def score(filter, site): return sum(weights[(filter * 4 + "ACGT".index(base)) * 15 + i] for i, base in enumerate(site))
+fewer = 0
+ours = open("found.meme").read().split("MOTIF ")[1:]
+for filter in range(40):
+    places = {}
+    for start in (0, 50, 100, 150):  # the bins of 0-250 and 100-350: the last of each ends where its region ends
+        strands = [(reverse(bases[i:i + 15]) if back else bases[i:i + 15], i) for back in (0, 1) for i in range(start, start + 200)]
+        site, at = max(strands, key=lambda item: score(filter, item[0]))
+        places[at] = site
+    fewer += len(places) < 4
+    expected = [[sum(site[i] == base for site in places.values()) / len(places) for base in "ACGT"] for i in range(15)]
+    lines = ours[filter].strip().split("\n")
+    assert f"nsites= {len(places)} " in lines[1] + " ", (filter, lines[1], places)
+    found = [[float(x) for x in line.split()] for line in lines[2:17]]
+    assert max(abs(a - b) for x, y in zip(expected, found) for a, b in zip(x, y)) < 1e-5, filter
+assert fewer > 5
+PY
+}
+
 @test "motifs: a table of what filters add to features, logos, and the same with two threads" {
   motifs --table one.tsv --bins 3 --pictures logos -@ 1 -o /dev/null
   motifs --table two.tsv --bins 3 -@ 2 -o /dev/null

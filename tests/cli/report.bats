@@ -109,6 +109,29 @@ PY
   [ "$(python3 -c 'import json; print("%.5f" % json.load(open("tsv"))[0][3])')" = "$largest" ]
 }
 
+@test "report: rows that begin at one place are drawn as one bar, and a page says which" {
+  printf '#chrom\tstart\tend\tname\tbase\talt\tx\n' >s.tsv
+  printf 'chr1\t5\t6\tr\tA\t%s\n' $'C\t-0.3' $'G\t0.1' $'T\t.' >>s.tsv
+  printf 'chr1\t6\t7\tr\tA\tC\t0.2\n' >>s.tsv
+  bigdna report s.tsv -o r.html
+  [ "$(of_report r.html '[r["x"] for r in rows("Along the genome")]')" = "[-0.3, 0.2]" ]
+  of_report r.html 'items[0]["sections"][0]["note"]' | grep -q "Each bar is the value farthest from 0 of the rows that begin where it does"
+}
+
+@test "report: a model whose folder is called like a difference; a group of features that is called all" {
+  printf '#method\tsplit\tmetric\tvalue\tlow\thigh\n' >m.tsv
+  printf '%s\ttest\tauroc\t%s\n' bigdna $'0.9\t0.8\t1' bigdna-old $'0.7\t0.6\t0.8' bigdna-bigdna-old $'0.2\t0.1\t0.3' >>m.tsv
+  bigdna report m.tsv -o r.html
+  [ "$(of_report r.html '[[r["method"] for r in rows(t)] for t in ("Metrics of the test rows", "The model less each other method")]')" = '[["bigdna", "bigdna-old"], ["bigdna-bigdna-old"]]' ]
+  [ "$(of_report r.html 'items[0]["headline"]["rows"][1][:2]')" = '["bigdna-old", 0.7]' ]
+  printf '#group\tmethod\tsplit\tfeatures\tscored\tauroc_median\n' >g.tsv
+  printf '%s\ttest\t%s\n' $'all\tbigdna' $'2\t2\t0.6' $'b\tbigdna' $'3\t3\t0.8' $'all features\tbigdna' $'5\t5\t0.7' $'all features\tkmers' $'5\t5\t0.65' \
+    $'all features\tbigdna-kmers' $'0\t0\t0.05' >>g.tsv
+  bigdna report g.tsv -o g.html
+  [ "$(of_report g.html 'items[0]["headline"]["rows"][0][1]')" = 0.7 ]
+  [ "$(of_report g.html '[r["metric"] for r in rows("The model less each other method")]')" = '["auroc_median"]' ]  # counts have no difference
+}
+
 @test "report: of several models that annotated a VCF each has its scores, whatever the last one skipped" {
   bigdna variants "$shared/chromatin" "$shared/random.vcf" -g "$genome" -o a.vcf --quiet
   bigdna variants "$shared/promoter" a.vcf -g "$genome" --max-allele 1 -o ab.vcf --quiet

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """run_page.py PAGE: runs a tutorial's blocks of sh and python in this folder, in order, and compares a block of text behind one with what
-it printed. Numbers with a decimal point may differ by 0.05, because machines round training differently. BIGDNA_RECORD=1 writes what is
+it printed. Numbers with a decimal point may differ by 0.05, because machines round training differently; numbers below 0.05 by a tenth of themselves. BIGDNA_RECORD=1 writes what is
 printed into the page instead. Python blocks need the peers' environment (tests/peers/setup.sh): without it they are skipped, and said so."""
 import os
 import pathlib
@@ -17,10 +17,15 @@ STAMP = re.compile(r"^\d{4}-\d\d-\d\dT\S+ \d+:\d\d:\d\d (?=bigdna )", re.M)  # o
 NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?$")
 
 
+def near(x, y):
+    size = max(abs(x), abs(y))
+    return abs(x - y) <= (0.05 if size >= 0.05 else 0.1 * size)
+
+
 def same(printed, expected):
     a, b = printed.split(), expected.split()
     return len(printed.splitlines()) == len(expected.splitlines()) and len(a) == len(b) and all(
-        x == y or (NUMBER.match(x) and NUMBER.match(y) and abs(float(x) - float(y)) <= 0.05) for x, y in zip(a, b))
+        x == y or (NUMBER.match(x) and NUMBER.match(y) and near(float(x), float(y))) for x, y in zip(a, b))
 
 
 ran = 0

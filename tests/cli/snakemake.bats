@@ -126,7 +126,7 @@ predictions:
   bins: {model: bins, command: chromatin, input: [my regions.bed], options: --precision fp32, suffix: tsv}
   effects: {model: bins, command: variants, input: [my variants.vcf], options: --precision fp32, suffix: vcf}
   tracks: {model: human-chr20, command: predict-promoter, options: --contigs chr3 --precision fp32, flag: --bigwig, stranded: true, suffix: bw, parts: 2}
-  track: {model: human-chr20, command: predict-promoter, options: --contigs chr3 --strands average --precision fp32, flag: --bigwig, suffix: bw}
+  track: {model: human-chr20, command: predict-promoter, options: --contigs chr3 --strands forward --precision fp32, flag: --bigwig, suffix: bw}
 END
   cd ..
   workflow 'a b' || { tail -30 'a b/log'; cat 'a b/all results/logs'/*; false; }

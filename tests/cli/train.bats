@@ -116,9 +116,23 @@ sites_model() {
     awk '{half[NR] = $1; other[NR] = $2} END {for (i = 1; i <= NR / 2; ++i) if ((half[i] - other[i + NR / 2])^2 > 1e-11) exit 1}'
   bigdna predict-promoter "$shared/sites" -g "$genome" --contigs chr2 --bed calls.bed --threshold 0.01 --strands both 2>log
   grep -q "are expected to be right" log
+  # the labels of the two strands have no mean
+  fails 2 "the mean of two labels is the probability of neither" bigdna predict-promoter "$shared/sites" record.fa --strands average --quiet
   fails 1 "does not label start sites" bigdna predict-promoter "$shared/run" record.fa --quiet
   bigdna pretrain "$genome" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 128 --vocab-size 200 --steps 1 --batch 2 --hold-out none -o pre --quiet
   fails 1 "has features of one strand" bigdna finetune chromatin pre "$shared/site_bins" -o r --quiet
+}
+
+@test "train chromatin: labels that validation says too little of have the training rows' share as mean probability" {
+  # Background bins weigh a tenth in the loss, so that without this probabilities are several times too high. Both strands share their shift.
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" --start-sites "$TEST_DATA/tss.bed" -g "$genome" --upstream 0 --downstream 0 --keep all \
+    --test chr2,chr3 --validation 0 -o unvalidated --quiet
+  bigdna train chromatin unvalidated --preset tiny --networks 1 --steps 60 --window 4000 --dilations 1,2 --no-baseline --precision fp32 -o alone 2>log >/dev/null
+  grep -q "fewer than 10 validation rows have the rarer value of 5 labels (CTCF|SimCell, DNase|SimCell, H3K4me3|SimCell, TSS|+, TSS|-)" log
+  grep -q "no validation row is a start site, so no threshold was chosen: calls are made from 0.5 on" log
+  bigdna evaluate chromatin alone unvalidated --split train --scores scores.tsv --precision fp32 --quiet >/dev/null
+  awk -F'\t' '/^#chrom/ {half = (NF - 6) / 2} !/^#/ {for (i = 7; i <= NF; ++i) sum[i] += $i}
+    END {for (i = 7; i < 7 + half; ++i) {print sum[i], sum[i + half]; if (sum[i + half] < 0.8 * sum[i] || sum[i + half] > 1.2 * sum[i]) bad = 1}; exit bad || half != 5}' scores.tsv
 }
 
 @test "train chromatin: variants equal predictions of edited sequences, on one strand and on both" {

@@ -214,6 +214,16 @@ rows() { grep -v '^#' "$1"; }
   fails 1 "were scored with weights" bigdna variants other "$random" -g "$genome" --model-background --effects LOGIT -o x.tsv --quiet
   fails 2 "--model-background" bigdna variants model "$random" -g "$genome" --model-background --null 5 -o x.tsv --quiet
   fails 2 "not to an ensemble" bigdna variants model "$random" -g "$genome" --model-background --ensemble "$shared/chromatin2" -o x.tsv --quiet
+  bigdna info --verify model | grep -q "verified.*, checksums as recorded"
+  python3 - model/model/background.safetensors <<'PY'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at = 8 + struct.unpack("<Q", data[:8])[0] + 100
+data[at] ^= 1
+open(sys.argv[1], "wb").write(data)
+PY
+  fails 1 "background.safetensors: its checksum is another" bigdna variants model "$random" -g "$genome" --model-background --effects LOGIT -o x.tsv --quiet
+  fails 1 "background.safetensors: its checksum is another" bigdna info --verify model
   truncate -s 300 model/model/background.safetensors
   fails 1 "background.safetensors" bigdna variants model "$random" -g "$genome" --model-background --effects LOGIT -o x.tsv --quiet
 }

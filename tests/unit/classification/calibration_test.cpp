@@ -4,6 +4,7 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/full_like.h>
+#include <ATen/ops/sigmoid.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 #include <gtest/gtest.h>
@@ -82,6 +83,24 @@ TEST(Calibration, TheMeanLogitOfARareLabelMovesByOneAtMost) {
   EXPECT_NEAR(change(), -1, 1e-4);
   data.y.select(1, 1).narrow(0, 0, 10).fill_(1);
   EXPECT_LT(change(), -5);
+}
+
+TEST(Calibration, ALabelThatNoRowHasKeepsItsMeanLogit) {
+  auto data = simulate(4000);
+  for (const float absent : {0.F, 1.F}) {
+    data.y.select(1, 1).fill_(absent);
+    const auto fitted = fit_calibration(data.z * 3 + 9, data.y, kTogether, LabelType::multilabel);
+    EXPECT_NEAR(fitted.scale[1], 1.0 / 3, 0.05);
+    const double mean = 3 * data.z.select(1, 1).mean().item<double>() + 9;
+    EXPECT_NEAR(fitted.scale[1] * mean + fitted.shift[1], mean, 1e-4);
+  }
+}
+
+TEST(Calibration, ShiftsGiveTheMeanProbabilitiesThatAreAskedFor) {
+  const auto data = simulate(500);
+  const auto shifts = shifts_to_shares(data.z * 3, std::vector<double>{0.01, 0.7});
+  EXPECT_NEAR(at::sigmoid(data.z.select(1, 0) * 3 + shifts[0]).mean().item<double>(), 0.01, 1e-6);
+  EXPECT_NEAR(at::sigmoid(data.z.select(1, 1) * 3 + shifts[1]).mean().item<double>(), 0.7, 1e-6);
 }
 
 TEST(Calibration, RowsThatAreRankedPerfectlyCallForNoCertainty) {

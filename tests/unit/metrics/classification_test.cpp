@@ -139,5 +139,35 @@ TEST(Ranking, CurveCountsEitherClassAtEachScore) {
   EXPECT_EQ(ends[1].score, 0.1F);
 }
 
+TEST(Ranking, AShortenedCurveFollowsTheWholeOneWhereOnesAreRare) {
+  Rng rng(5);
+  std::vector<float> scores;
+  std::vector<uint8_t> labels;
+  for (int i = 0; i < 30'000; ++i) {
+    labels.push_back(i % 500 == 0);
+    scores.push_back(static_cast<float>(rng.uniform() + (labels.back() ? rng.uniform() : 0)));
+  }
+  const Ranking ranking(scores, labels);
+  const auto whole = ranking.curve(scores.size()), shortened = ranking.curve(120);
+  ASSERT_GT(whole.size(), 20'000u);
+  EXPECT_LE(shortened.size(), 120u);
+  EXPECT_GT(shortened.size(), 60u);
+  // the area below straight lines through the points
+  const auto area = [](const std::vector<Ranking::Point>& points, auto x, auto y) {
+    double sum = 0;
+    for (size_t i = 1; i < points.size(); ++i)
+      sum += (x(points[i]) - x(points[i - 1])) * (y(points[i]) + y(points[i - 1])) / 2;
+    return sum;
+  };
+  const auto recall = [](const auto& point) { return static_cast<double>(point.true_positives) / 60; };
+  const auto false_positives = [](const auto& point) { return static_cast<double>(point.false_positives) / 29'940; };
+  const auto precision = [](const auto& point) {
+    return static_cast<double>(point.true_positives) /
+           static_cast<double>(point.true_positives + point.false_positives);
+  };
+  EXPECT_NEAR(area(shortened, recall, precision), area(whole, recall, precision), 0.01);
+  EXPECT_NEAR(area(shortened, false_positives, recall), ranking.auroc(), 0.01);
+}
+
 }  // namespace
 }  // namespace bigdna::metrics
