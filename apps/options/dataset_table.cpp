@@ -2,6 +2,7 @@
 
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
+#include "base/counted.h"
 #include "base/error.h"
 
 namespace bigdna::apps {
@@ -60,7 +61,7 @@ void DatasetTableOptions::finish(const OptionList&) {
   const auto& inputs = dataset.inputs;
   if (!inputs.splits.empty() && inputs.splits.size() != inputs.paths.size())
     throw UsageError(
-        concat("--splits names ", inputs.splits.size(), " splits, but there are ", inputs.paths.size(), " tables"));
+        concat("--splits names ", inputs.splits.size(), " splits for ", counted(inputs.paths.size(), "table")));
   for (const auto& word : inputs.splits)
     if (!dataset::split_of_word(word))
       throw UsageError(concat("--splits ", word, ": is not a split (train, validation, valid, val, dev, test)"));

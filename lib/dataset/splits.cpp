@@ -150,7 +150,7 @@ SplitMap make_splits(const SplitOptions& options, const std::vector<genome::Cont
   const bool drawn = options.folds || draws(options.validation) || (!held_out && draws(options.test));
   const int64_t gap = drawn ? std::min(options.gap, block / 4) : options.gap;
   if (gap < options.gap)
-    log::info("splits are ", counted(gap, "bp"), " apart, not ", options.gap, ": a quarter of the blocks of ", block,
+    log::info("splits are ", gap, " bp apart, not ", options.gap, ": a quarter of the blocks of ", block,
               " bp that the fractions are drawn in");
   auto choose = [&](const std::string& choice, const IntervalSet& taken, uint64_t stream) -> IntervalSet {
     const auto fraction = fraction_of(choice);

@@ -337,7 +337,10 @@ class Builder {
       for (const char* kind : {"classes", "labels"})
         if (of_split.contains(kind) && of_split[kind].size() <= 10)
           for (const auto& [key, value] : of_split[kind].items())
-            words += concat(words.empty() ? "; " : ", ", key, " ", value.dump());
+            words += concat(words.empty() ? "; " : ", ", key, " ",
+                            value.is_object() ? concat(counted(value["numbers"].get<int64_t>(), "number"), ", mean ",
+                                                       value["mean"].get<double>(), ", sd ", value["sd"].get<double>())
+                                              : value.dump());
       log::info(name, ": ", counted(of_split["rows"].get<int64_t>(), "row"), of_split["rows"] == 0 ? "" : words);
       if (split == Split::train) continue;
       details["leaks"][name] = leaks_[static_cast<size_t>(split)];

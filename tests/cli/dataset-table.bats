@@ -104,7 +104,7 @@ back() {
   fails 2 "--test chr8: rows without a position in a genome can only be split by a fraction" table t.csv --test chr8 -o d --quiet
   sed '7s/train/tset/' column.csv >unknown.csv
   fails 1 "unknown.csv:7: set 'tset' is not a split" table unknown.csv --split-column set -o d --quiet
-  fails 2 "--splits names 2 splits, but there are 1 tables" table t.csv --splits train,test -o d --quiet
+  fails 2 "--splits names 2 splits for 1 table" table t.csv --splits train,test -o d --quiet
   fails 2 "--splits tset: is not a split" table t.csv --splits tset -o d --quiet
   fails 1 "GUE/x.csv: neither its name nor its folder's names a split" bash -c 'cp t.csv GUE/x.csv; bigdna dataset table GUE -o d --quiet'
 }
