@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/number.h"
+#include "dataset/label_words.h"
 #include "dataset/table_positions.h"
 #include "genome/bed.h"
 #include "io/delimited.h"
@@ -193,6 +194,7 @@ class TableReader {
     std::optional<TablePositions> positions;
     if (placed) positions.emplace(reader, chrom);
     while (auto fields = reader.next()) {
+      for (auto& text : *fields) text = std::string(trimmed(text));  // the group "A " is the group "A"
       const auto field = [&](int at) -> std::string& { return (*fields)[static_cast<size_t>(at)]; };
       const std::string where = concat(reader.path(), ":", reader.line());
       TableRow row;

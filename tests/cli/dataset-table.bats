@@ -391,6 +391,11 @@ PY
   rows groups >rows
   [ "$(grep -c $'\trow[0-9]*$' rows)" = 40 ]
   [ "$(cut -f8 rows | sort -u | wc -l)" = 50 ]
+  # blanks around a group's name, or a split's, say nothing
+  awk -F, -v OFS=, 'NR == 1 {print $0, "g"} NR > 1 {print $0, NR % 2 ? "a " : " a"}' t.csv | sed '2,20s/ a$/b/; s/$/,train /; 1s/train /split/; 3s/train /test/' >blanks.csv
+  bigdna dataset table blanks.csv --group-column g --validation 0 -o blanks --quiet
+  [ "$(rows blanks | cut -f8 | sort -u | tr '\n' ' ')" = "a b " ]
+  [ "$(rows blanks | cut -f7 | sort -u | tr '\n' ' ')" = "test train " ]
   awk -F, -v OFS=, 'NR == 1 {print $0, "g"} NR > 1 {print $0, NR < 50 ? "large" : "g" NR}' t.csv >large.csv
   for seed in {1..30}; do bigdna dataset table large.csv --group-column g --seed $seed -o large --force 2>>errors || true; done
   grep "warning: the test split has [0-9]* % of the rows, where 15 % were asked for: the group 'large' has 80 % of them" errors
