@@ -74,7 +74,7 @@ function sideBySide() {
         title,
         note: [
           nulls.length === 1 ? 'Dashed: what a model that knows nothing reaches.' :
-                               'What a model that knows nothing reaches differs: each one\'s is in its own part below.',
+                               'What a model that knows nothing reaches differs: each one\'s is on its card above.',
           rows.some(([, , low]) => low !== null) ? 'Bars are 95 % intervals.' : ''
         ].join(' '),
         columns: ['method', 'value', 'low', 'high'],
