@@ -16,8 +16,7 @@ void visit_sided_strands(OptionList& visit, std::optional<session::Strands>& val
   visit.choice<std::optional<Strands>>(
       value, "--strands", {{"forward", Strands::forward}, {"average", Strands::average}, {"both", Strands::both}},
       "forward: as given; both: one row per strand; average: the mean of the readings of the same site on both "
-      "strands, "
-      "which networks that label bins do not have "
+      "strands, which networks that label bins do not have "
       "(default: average for models of bigdna train promoter --reverse-complement, which are calibrated so; "
       "otherwise forward, and both for a scan)");
 }

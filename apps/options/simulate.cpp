@@ -24,8 +24,7 @@ void SimulateOptions::visit(OptionList& visit) {
                      "counts of dinucleotides stay; given: take it unchanged");
   visit(o.sequences, "--sequences",
         "Number of shuffled sequences (not with --background given). If there are more regions or records, --seed "
-        "draws some of them; if fewer, each "
-        "is shuffled several times")
+        "draws some of them; if fewer, each is shuffled several times")
       .type("N")
       .check(positive());
   visit.choice<bool>(o.draw, "--instances", {{"consensus", false}, {"drawn", true}},

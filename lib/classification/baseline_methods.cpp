@@ -25,9 +25,7 @@ task_model::Calibration calibration_of(const std::vector<double>& logits, const 
 double threshold_of(const TaskRows& data,
                     const std::function<std::vector<float>(const std::vector<int64_t>&)>& predictions) {
   const auto validation = data.of(dataset::Split::validation, kMostValidation);
-  std::vector<size_t> called;
-  for (size_t f = 0; f < data.features.size(); ++f)
-    if (data.is_called(f)) called.push_back(f);
+  const auto called = data.called();
   if (called.empty() || validation.empty()) return Method().threshold;
   const auto all = predictions(validation);
   std::vector<float> scores;
@@ -69,22 +67,21 @@ Method refitted_kmers(const TaskRows& data, session::Strands trained, session::S
   if (const auto fitted = fitted_rows(data).size(), all = data.of(dataset::Split::train).size(); fitted < all)
     log::info("k-mers: fitted to ", fitted, " of ", counted(all, "training row"));
   if (model->counts.same_on_both_strands()) strands = Strands::forward;
-  return calibrated(
-      "kmers-refit", data,
-      [&data, model, threads, strands,
-       other = dataset::features_of_other_strand(data.features)](const std::vector<int64_t>& rows) {
-        const auto of_reading = [&](const std::vector<std::string>& sequences, bool reversed) {
-          const double anchor = reversed ? 1 - data.anchor() : data.anchor();
-          const auto values = task_model::kmer_logits(*model, sequences, anchor, threads);
-          std::vector<double> ordered(values.begin(), values.end());
-          if (reversed &&
-              !other.empty())  // what lies on one strand of the sequence lies on the other one of its reading
-            for (size_t i = 0; i < ordered.size(); ++i)
-              ordered[i] = values[i - i % other.size() + static_cast<size_t>(other[i % other.size()])];
-          return ordered;
-        };
-        return task_model::of_strands(data.bases_of(rows), strands, of_reading);
-      });
+  return calibrated("kmers-refit", data,
+                    [&data, model, threads, strands,
+                     other = dataset::features_of_other_strand(data.features)](const std::vector<int64_t>& rows) {
+                      const auto of_reading = [&](const std::vector<std::string>& sequences, bool reversed) {
+                        const double anchor = reversed ? 1 - data.anchor() : data.anchor();
+                        const auto values = task_model::kmer_logits(*model, sequences, anchor, threads);
+                        std::vector<double> ordered(values.begin(), values.end());
+                        // what lies on one strand of the sequence lies on the other one of its reading
+                        if (reversed && !other.empty())
+                          for (size_t i = 0; i < ordered.size(); ++i)
+                            ordered[i] = values[i - i % other.size() + static_cast<size_t>(other[i % other.size()])];
+                        return ordered;
+                      };
+                      return task_model::of_strands(data.bases_of(rows), strands, of_reading);
+                    });
 }
 
 std::vector<double> training_odds(const TaskRows& data) {

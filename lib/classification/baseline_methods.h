@@ -42,7 +42,7 @@ std::vector<double> training_odds(const TaskRows& data);
 /// fit_calibration() to logits of these rows; none: nothing is calibrated.
 task_model::Calibration calibration_of(const std::vector<double>& logits, const TaskRows& data,
                                        const std::vector<int64_t>& rows);
-/// Of what is called (TaskRows::is_called(); both strands' start sites together): choose_threshold() on up to
+/// Of what is called (TaskRows::called(); both strands' start sites together): choose_threshold() on up to
 /// kMostValidation validation rows, if there are any. Otherwise 0.5. `predictions`: Method::score.
 double threshold_of(const TaskRows& data,
                     const std::function<std::vector<float>(const std::vector<int64_t>&)>& predictions);

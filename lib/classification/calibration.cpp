@@ -155,22 +155,21 @@ task_model::Calibration fit_calibration(const at::Tensor& logits, const at::Tens
                      truth = y.index_select(1, columns).to(at::kDouble);
     if (known_values(truth, type) < kFew) continue;
     const Calibrated fitted = calibrate(z, truth, type);
-    const bool shifted = type != LabelType::regression;  // the mean stays that of the training rows, which are more
-    for (size_t f = 0; f < groups.size(); ++f) {
-      if (groups[f] != group) continue;
-      result.scale[f] = fitted.scale;
-      if (!shifted || type == LabelType::classes) continue;
-      // keeps the mean logit where it is, whatever the scale: of a label that no row has, or every one, nothing is
-      // known
-      result.shift[f] = (1 - fitted.scale) * logits.select(1, static_cast<int64_t>(f)).mean().item<double>();
-    }
-    if (!shifted) continue;
+    std::vector<size_t> of_group;
+    for (size_t f = 0; f < groups.size(); ++f)
+      if (groups[f] == group) of_group.push_back(f);
+    for (const size_t f : of_group) result.scale[f] = fitted.scale;
+    // classes have no shifts; the mean of numbers stays that of the training rows, which are more
+    if (type == LabelType::classes || type == LabelType::regression) continue;
+    // keeps the mean logit where it is, whatever the scale: of a label that no row has, or every one, nothing is known
+    for (const size_t f : of_group)
+      result.shift[f] =
+          (1 - fitted.scale) * logits.select(1, static_cast<int64_t>(f)).to(at::kDouble).mean().item<double>();
     for (size_t i = 0; i < list.size(); ++i) {
       const auto column = static_cast<int64_t>(i);
-      const double shift = fitted.shift[column].item<double>();
-      double& still = result.shift[static_cast<size_t>(list[i])];
-      const bool few = is_of_few(truth.select(1, column));
-      still = few ? still + std::clamp(shift - still, -kMostShift, kMostShift) : shift;
+      const double best = fitted.shift[column].item<double>();
+      double& shift = result.shift[static_cast<size_t>(list[i])];
+      shift = is_of_few(truth.select(1, column)) ? shift + std::clamp(best - shift, -kMostShift, kMostShift) : best;
     }
   }
   return result;

@@ -26,7 +26,7 @@ plot::Chart curve_chart(const std::vector<MethodScores>& methods, const std::vec
     const auto add = [&](double x, double y) {
       series.x.push_back(x);
       series.y.push_back(y);
-      if (auto& y_of_x = points[concat(x)]; y_of_x.is_null()) y_of_x = y;  // of equal recalls, the best precision
+      points.emplace(concat(x), y);  // of equal recalls the first, which has the best precision
     };
     if (roc) add(0, 0);
     for (const auto& point : metrics::Ranking(method.values, labels).curve(500)) {

@@ -74,10 +74,11 @@ std::vector<uint8_t> TaskRows::labels_of(const std::vector<int64_t>& rows, int64
   return values;
 }
 
-bool TaskRows::calls() const {
+std::vector<size_t> TaskRows::called() const {
+  std::vector<size_t> called;
   for (size_t f = 0; f < features.size(); ++f)
-    if (is_called(f)) return true;
-  return false;
+    if (is_called(f)) called.push_back(f);
+  return called;
 }
 
 std::vector<std::string> TaskRows::groups() const {

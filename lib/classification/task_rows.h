@@ -52,8 +52,8 @@ struct TaskRows {
   int64_t labels() const { return static_cast<int64_t>(features.size()); }
   /// Whether probabilities of a feature are called from a threshold on: promoters, and start sites of bins.
   bool is_called(size_t feature) const { return task->calls || features[feature].group == dataset::kStartSites; }
-  /// Whether there is such a feature.
-  bool calls() const;
+  /// These features.
+  std::vector<size_t> called() const;
   std::vector<std::string> groups() const;  // of each feature
   /// Rows of a split, in file order. If there are more than `most` (0: all), a random sample of that size, stratified
   /// by label (with several labels, by the rarest that a row has), so that both classes are as frequent as in the

@@ -73,7 +73,7 @@ std::string NetworkTraining::operator()() {
                   return predictions_of(logits_of(model_of(config_, parameters_), rows, strands_));
                 }};
   method.threshold = classification::threshold_of(data_, method.score);
-  if (method.threshold == Method().threshold && data_.calls())
+  if (method.threshold == Method().threshold && !data_.called().empty())
     log::warn("no validation row is a start site, so no threshold was chosen: calls are made from ", method.threshold,
               " on");
   write_model(method);
@@ -183,35 +183,36 @@ void NetworkTraining::calibrate() {
   into_heads(classification::calibration_of({logits.begin(), logits.end()}, data_, validation_));
 }
 
-std::vector<size_t> NetworkTraining::labels_of_few() const {
+std::vector<int64_t> NetworkTraining::labels_of_few() const {
   if (data_.type != dataset::LabelType::binary && data_.type != dataset::LabelType::multilabel) return {};
   const at::Tensor labels = data_.label_matrix(validation_);
-  std::vector<size_t> few;
-  for (size_t f = 0; f < data_.features.size(); ++f)
-    if (classification::is_of_few(labels.select(1, static_cast<int64_t>(f)))) few.push_back(f);
+  std::vector<int64_t> few;
+  for (int64_t f = 0; f < data_.labels(); ++f)
+    if (classification::is_of_few(labels.select(1, f))) few.push_back(f);
   return few;
 }
 
-void NetworkTraining::to_training_shares(const std::vector<size_t>& labels) {
+void NetworkTraining::to_training_shares(const std::vector<int64_t>& labels) {
   const auto rows = data_.of(dataset::Split::train, kShareRows);
-  auto logits = logits_of(model_of(config_, parameters_), rows, strands_);
+  const auto logits = logits_of(model_of(config_, parameters_), rows, strands_);
+  const auto odds = classification::training_odds(data_);
   std::vector<double> shares;
-  for (const double odds : classification::training_odds(data_)) shares.push_back(1 / (1 + std::exp(-odds)));
-  const auto shifts =
-      classification::shifts_to_shares(at::tensor(logits).view({std::ssize(rows), data_.labels()}), shares);
-  task_model::Calibration calibration(data_.labels());
+  for (const int64_t f : labels) shares.push_back(1 / (1 + std::exp(-odds[static_cast<size_t>(f)])));
+  const at::Tensor of_labels =
+      at::tensor(logits).view({std::ssize(rows), data_.labels()}).index_select(1, at::tensor(labels));
+  const auto shifts = classification::shifts_to_shares(of_labels, shares);
   const auto names = dataset::column_names(data_.features);
-  std::vector<std::string> few;
-  for (const size_t f : labels) {
-    calibration.shift[f] = shifts[f];
-    few.push_back(names[f]);
-  }
-  into_heads(calibration);
+  task_model::Calibration calibration(data_.labels());
   std::string list;
-  for (size_t i = 0; i < std::min(few.size(), kNamed); ++i) list += (i ? ", " : "") + few[i];
-  if (few.size() > kNamed) list += concat(" and ", few.size() - kNamed, " more");
+  for (size_t i = 0; i < labels.size(); ++i) {
+    const auto f = static_cast<size_t>(labels[i]);
+    calibration.shift[f] = shifts[i];
+    if (i < kNamed) list += (i ? ", " : "") + names[f];
+  }
+  if (labels.size() > kNamed) list += concat(" and ", labels.size() - kNamed, " more");
+  into_heads(calibration);
   log::warn("fewer than ", classification::kFew, " validation rows have the rarer value of ",
-            counted(few.size(), "label"), " (", list,
+            counted(labels.size(), "label"), " (", list,
             "), too few to calibrate by: the mean probability is made the share of the training rows");
 }
 

@@ -31,7 +31,7 @@ class Tracks {
   }
   int64_t width() const { return width_; }
   /// Whether a bar stands for several rows.
-  bool merged() const { return merged_ > 0; }
+  bool merged() const { return merged_; }
   template <class Visit>
   void each(Visit visit) const {
     for (const auto& [key, bin] : bins_) visit(key.first, bin.start, bin.end, bin.values);
@@ -48,7 +48,7 @@ class Tracks {
     auto& bin = place->second;
     bin.start = std::min(bin.start, start);
     bin.end = std::max(bin.end, end);
-    ++merged_;
+    merged_ = true;
     for (size_t i = 0; i < values.size(); ++i) {
       const bool larger = numbers_ ? std::abs(values[i]) > std::abs(bin.values[i]) : values[i] > bin.values[i];
       if (larger || std::isnan(bin.values[i])) bin.values[i] = values[i];
@@ -56,8 +56,8 @@ class Tracks {
   }
 
   size_t most_;
-  bool numbers_;
-  int64_t width_ = 1, merged_ = 0;
+  bool numbers_, merged_ = false;
+  int64_t width_ = 1;
   std::map<std::pair<size_t, int64_t>, Bin> bins_;  // by contig and place
 };
 

@@ -67,7 +67,9 @@ function sideBySide() {
   const heads = report.items.filter((item) => item.headline);
   for (const title of unique(heads.map((item) => item.headline.title))) {
     const same = heads.filter((item) => item.headline.title === title);
-    const nulls = unique(same.map((item) => item.headline.null)), rows = same.flatMap((item) => item.headline.rows);
+    const nulls = unique(same.map((item) => item.headline.null));
+    const rows = same.flatMap(
+        (item) => item.headline.rows.map(([name, ...values]) => [`${item.name}: ${name}`, ...values]));
     if (same.length > 1)
       sections.push({
         kind: 'intervals',
@@ -78,8 +80,7 @@ function sideBySide() {
           rows.some(([, , low]) => low !== null) ? 'Bars are 95 % intervals.' : ''
         ].join(' '),
         columns: ['method', 'value', 'low', 'high'],
-        rows: same.flatMap(
-            (item) => item.headline.rows.map(([name, ...values]) => [`${item.name}: ${name}`, ...values])),
+        rows,
         options: nulls.length === 1 ? {null: nulls[0]} : {}
       });
   }

@@ -21,6 +21,21 @@ namespace {
 constexpr size_t kStrata = 4;      // of GC
 constexpr int64_t kApart = 200;    // bp
 constexpr int64_t kGcFlank = 100;  // bp to either side
+
+/// A value of the file's metadata; "" without it.
+std::string metadata_of(const io::SafetensorsFile& file, const std::string& key) {
+  const auto found = file.metadata().find(key);
+  return found == file.metadata().end() ? std::string() : found->second;
+}
+
+/// Of all that is read from the file.
+template <class... Array>
+std::string checksum(const std::string& names, const Array&... arrays) {
+  io::Md5 md5;
+  md5.update(names);
+  (md5.update({reinterpret_cast<const char*>(arrays.data()), arrays.size() * sizeof(arrays[0])}), ...);
+  return md5.hex();
+}
 }  // namespace
 
 BackgroundDraw::BackgroundDraw(std::vector<genome::Region> places, uint64_t seed)
@@ -114,17 +129,6 @@ std::string Background::file_name(const nlohmann::ordered_json& identity) {
   return io::md5_of_bytes(identity.dump()) + ".safetensors";
 }
 
-namespace {
-/// Of all that is read from the file.
-template <class... Array>
-std::string checksum(const std::string& names, const Array&... arrays) {
-  io::Md5 md5;
-  md5.update(names);
-  (md5.update({reinterpret_cast<const char*>(arrays.data()), arrays.size() * sizeof(arrays[0])}), ...);
-  return md5.hex();
-}
-}  // namespace
-
 void Background::save(const std::string& path, const nlohmann::ordered_json& identity) const {
   std::vector<int64_t> positions;
   std::vector<double> gc;
@@ -150,8 +154,7 @@ void Background::save(const std::string& path, const nlohmann::ordered_json& ide
 std::optional<Background> Background::load(const std::string& path, const nlohmann::ordered_json& identity) {
   if (!std::filesystem::exists(path)) return std::nullopt;
   const io::SafetensorsFile file(path);
-  const auto same = file.metadata().find("identity");
-  if (same == file.metadata().end() || same->second != identity.dump()) return std::nullopt;
+  if (metadata_of(file, "identity") != identity.dump()) return std::nullopt;
   if (!file.metadata().contains("md5")) return std::nullopt;  // by an earlier version
   return read(file);
 }
@@ -165,12 +168,8 @@ Background Background::read(const io::SafetensorsFile& file) {
   const auto positions = file.at("position").as<int64_t>(path);
   const auto gc = file.at("gc").as<double>(path);
   const auto contigs = file.at("contig").as<uint32_t>(path);
-  const auto text = [&](const char* key) {
-    const auto found = file.metadata().find(key);
-    return found == file.metadata().end() ? std::string() : found->second;
-  };
-  const std::string listed = text("contigs");
-  if (text("md5") != checksum(listed, values, positions, gc, contigs))
+  const std::string listed = metadata_of(file, "contigs");
+  if (metadata_of(file, "md5") != checksum(listed, values, positions, gc, contigs))
     fail(path, ": its checksum is another: it is damaged; remove it to make it again");
   const auto names = io::split(listed, '\n');
   const size_t rows = positions.size();
@@ -189,8 +188,8 @@ Background Background::of_model(const std::string& path, const nlohmann::ordered
                                 const std::vector<std::string>& columns) {
   if (!io::exists(path)) fail(path, ": is missing: the model comes without a background (--null N makes one)");
   const io::SafetensorsFile file(path);
-  const auto found = file.metadata().find("identity");
-  const auto identity = io::parse_json(found == file.metadata().end() ? "{}" : found->second, path);
+  const std::string recorded = metadata_of(file, "identity");
+  const auto identity = io::parse_json(recorded.empty() ? "{}" : recorded, path);
   for (const auto& [key, value] : settings.items())
     if (identity.value(key, nlohmann::ordered_json()) != value)
       fail(path, ": its variants were scored with ", key, " ", identity.value(key, nlohmann::ordered_json()).dump(),

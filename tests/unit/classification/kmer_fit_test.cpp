@@ -1,13 +1,12 @@
 #include "classification/kmer_fit.h"
 
-#include "classification/baseline_methods.h"
-
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/tensor.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "classification/baseline_methods.h"
 #include "classification/finetune.h"
 #include "classification/small_rows.h"
 #include "genome/alphabet.h"

@@ -1,12 +1,12 @@
 #include "classification/task_rows.h"
 
-#include "classification/dataset_rows.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <functional>
 #include <numeric>
+
+#include "classification/dataset_rows.h"
 
 namespace bigdna::classification {
 namespace {
