@@ -19,7 +19,7 @@ void EvaluateTaskOptions::visit_shared(OptionList& visit) {
       .model()
       .repeatable();
   visit(no_baseline, "--no-baseline",
-        "Skip the baselines: k-mers fitted to the same training rows (at most 20 000 of them), the encoder without its "
+        "Skip the baselines: k-mers fitted to the same training rows, the encoder without its "
         "k-mers, the CNN branch, and (tables) a constant");
   visit(refit_kmers, "--refit-kmers",
         "Also fit k-mers to the dataset's own training rows (kmers-refit). On a dataset that the model was not trained "

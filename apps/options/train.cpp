@@ -90,7 +90,7 @@ void TrainCommandOptions::visit_files(OptionList& visit, const std::string& data
         "anything")
       .not_decisive();
   visit(no_baseline, "--no-baseline",
-        "Skip the baseline: k-mers fitted to the same training rows (at most 20 000 of them)");
+        "Skip the baseline: k-mers fitted to the same training rows");
 }
 
 void TrainCommandOptions::visit_checks(OptionList& visit) {

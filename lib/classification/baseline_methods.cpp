@@ -62,10 +62,10 @@ Method constant(const TaskRows& data) {
 
 Method refitted_kmers(const TaskRows& data, session::Strands trained, session::Strands strands, int threads) {
   using session::Strands;
-  const auto model = std::make_shared<const task_model::KmerModel>(
-      fit_kmers(data, threads, /*reversed=*/trained == Strands::average).model);
-  if (const auto fitted = fitted_rows(data).size(), all = data.of(dataset::Split::train).size(); fitted < all)
-    log::info("k-mers: fitted to ", fitted, " of ", counted(all, "training row"));
+  auto fitted = fit_kmers_alone(data, threads, /*reversed=*/trained == Strands::average);
+  if (const auto all = std::ssize(data.of(dataset::Split::train)); fitted.rows < all)
+    log::info("k-mers: fitted to ", fitted.rows, " of ", counted(all, "training row"));
+  const auto model = std::make_shared<const task_model::KmerModel>(std::move(fitted.model));
   if (model->counts.same_on_both_strands()) strands = Strands::forward;
   return calibrated("kmers-refit", data,
                     [&data, model, threads, strands,

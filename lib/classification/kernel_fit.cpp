@@ -82,7 +82,7 @@ KernelFit fit_kernel(const std::vector<KernelRows>& readings, const at::Tensor& 
   const at::Tensor roots =
       vectors.narrow(1, values.numel() - kept, kept) * values.narrow(0, values.numel() - kept, kept).rsqrt();
   const auto features = [&](const at::Tensor& similar) { return similar.to(at::kDouble).matmul(roots).to(at::kFloat); };
-  const auto linear = fit_linear(features(of_rows), y, folds, type, threads, Scaling::together);
+  const auto linear = fit_linear(features(of_rows), y, folds, type, threads, {.scaling = Scaling::together});
   fit.model.weight = linear.models.weight.to(at::kDouble).matmul(roots.t()).to(at::kFloat).contiguous();
   fit.model.bias = linear.models.bias.clone();
   fit.out_of_fold.push_back(linear.out_of_fold);

@@ -4,6 +4,7 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/stack.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 
@@ -13,6 +14,7 @@
 #include <utility>
 
 #include "base/threads.h"
+#include "classification/folds.h"
 #include "classification/linear_fit.h"
 #include "classification/stacking.h"
 #include "genome/alphabet.h"
@@ -27,9 +29,7 @@ std::vector<float> values_of(const at::Tensor& tensor) {
 }
 }  // namespace
 
-std::vector<int64_t> fitted_rows(const TaskRows& data) {
-  return data.of(dataset::Split::train, data.type == dataset::LabelType::classes ? 5000 : 20'000);
-}
+std::vector<int64_t> fitted_rows(const TaskRows& data) { return data.of(dataset::Split::train, 20'000); }
 
 task_model::KmerCounts kmer_counts(const TaskRows& data) {
   const int64_t length = data.upstream + data.downstream + (data.both_strands() ? dataset::kBin : 0);
@@ -44,10 +44,11 @@ task_model::KmerCounts kmer_counts(const TaskRows& data) {
 }
 
 namespace {
-/// Labels that are fitted to the same columns, and whether to both readings of the rows.
+/// Labels that are fitted to the same columns, which `counts` has alone, and whether to both readings of the rows.
 struct Part {
   std::vector<int64_t> labels;
-  int64_t first = 0, columns = 0;
+  task_model::KmerCounts counts;
+  int64_t first = 0;
   bool both = false;
 };
 
@@ -57,18 +58,19 @@ std::vector<Part> parts_of(const TaskRows& data, const task_model::KmerCounts& c
   if (dataset::features_of_other_strand(data.features).empty()) {
     std::vector<int64_t> all(data.features.size());
     std::iota(all.begin(), all.end(), 0);
-    return {{all, 0, counts.columns(), both}};
+    return {{all, counts, 0, both}};
   }
-  auto plain = counts;
-  std::erase_if(plain.windows, [](const auto& window) { return !window.both_strands; });
-  Part without{{}, 0, plain.columns(), false}, with{{}, plain.columns(), counts.columns() - plain.columns(), both};
+  Part without{{}, counts, 0, false}, with{{}, counts, 0, both};
+  std::erase_if(without.counts.windows, [](const auto& window) { return !window.both_strands; });
+  std::erase_if(with.counts.windows, [](const auto& window) { return window.both_strands; });
+  with.first = without.counts.columns();
   for (int64_t f = 0; f < data.labels(); ++f)
     (data.features[static_cast<size_t>(f)].strand == '.' ? without : with).labels.push_back(f);
   if (without.labels.empty()) return {with};
   return {without, with};
 }
 
-/// `x`: [rows, columns], which is written.
+/// `x`: [rows, columns], which is written; its rows may be apart.
 void write_values(const at::Tensor& x, const TaskRows& data, const std::vector<int64_t>& rows,
                   const task_model::KmerCounts& counts, bool reverse, int threads) {
   auto* values = x.mutable_data_ptr<float>();
@@ -76,17 +78,38 @@ void write_values(const at::Tensor& x, const TaskRows& data, const std::vector<i
     std::string bases = data.bases(rows[static_cast<size_t>(i)]);
     if (reverse) genome::reverse_complement_in_place(bases);
     const auto row = counts.values(bases, reverse ? 1 - data.anchor() : data.anchor());
-    std::copy(row.begin(), row.end(), values + i * counts.columns());
+    std::copy(row.begin(), row.end(), values + i * x.stride(0));
   });
+}
+
+/// What is fitted so far: the models of the labels of some parts.
+struct PartModels {
+  at::Tensor weight, bias;
+  PartModels(int64_t labels, const task_model::KmerCounts& counts)
+      : weight(at::zeros({labels, counts.columns()}, at::kFloat)), bias(at::zeros({labels}, at::kFloat)) {}
+  void add(const Part& part, const LinearModels& models) {
+    const at::Tensor labels = at::tensor(part.labels);
+    weight.narrow(1, part.first, part.counts.columns()).index_copy_(0, labels, models.weight);
+    bias.index_copy_(0, labels, models.bias);
+  }
+  void write(task_model::KmerModel& model) const {
+    model.weight = values_of(weight);
+    model.bias = values_of(bias);
+    model.encoder.assign(model.labels(), 0);
+  }
+};
+
+/// Labels of the reverse complements of rows with these labels: those of the other strand.
+at::Tensor of_other_strand(const at::Tensor& labels, const TaskRows& data) {
+  const auto other = dataset::features_of_other_strand(data.features);
+  return other.empty() ? labels : labels.index_select(1, at::tensor(other));
 }
 }  // namespace
 
 FittedKmers fit_kmers(const TaskRows& data, int threads, bool reversed) {
   const auto rows = fitted_rows(data);
   const auto count = std::ssize(rows);
-  const at::Tensor labels = data.label_matrix(rows);
-  const auto other = dataset::features_of_other_strand(data.features);
-  const at::Tensor labels_of_other = other.empty() ? labels : labels.index_select(1, at::tensor(other));
+  const at::Tensor labels = data.label_matrix(rows), labels_of_other = of_other_strand(labels, data);
   FittedKmers kmers;
   kmers.model.counts = kmer_counts(data);
   const auto& counts = kmers.model.counts;
@@ -98,8 +121,7 @@ FittedKmers fit_kmers(const TaskRows& data, int threads, bool reversed) {
     kmers.values.push_back(all.narrow(0, reverse && differ ? count : 0, count));
     if (!reverse || differ) write_values(kmers.values.back(), data, rows, counts, reverse, threads);
   }
-  const at::Tensor weight = at::zeros({data.labels(), counts.columns()}, at::kFloat),
-                   bias = at::zeros({data.labels()}, at::kFloat);
+  PartModels models(data.labels(), counts);
   for (size_t reading = 0; reading < kmers.values.size(); ++reading)
     kmers.out_of_fold.push_back(at::empty_like(labels));
   const auto folds_of_rows = data.folds_of(rows);
@@ -111,17 +133,57 @@ FittedKmers fit_kmers(const TaskRows& data, int threads, bool reversed) {
       y = at::cat({y, labels_of_other.index_select(1, features)});
       folds.insert(folds.end(), folds_of_rows.begin(), folds_of_rows.end());
     }
-    const at::Tensor x = all.narrow(0, 0, part.both ? 2 * count : count).narrow(1, part.first, part.columns);
+    const at::Tensor x = all.narrow(0, 0, part.both ? 2 * count : count).narrow(1, part.first, part.counts.columns());
     const auto fit = fit_linear(x, y, folds, data.type, threads);
-    weight.narrow(1, part.first, part.columns).index_copy_(0, features, fit.models.weight);
-    bias.index_copy_(0, features, fit.models.bias);
+    models.add(part, fit.models);
     for (size_t reading = 0; reading < kmers.out_of_fold.size(); ++reading)
       kmers.out_of_fold[reading].index_copy_(
           1, features, fit.out_of_fold.narrow(0, part.both ? static_cast<int64_t>(reading) * count : 0, count));
   }
-  kmers.model.weight = values_of(weight);
-  kmers.model.bias = values_of(bias);
-  kmers.model.encoder.assign(kmers.model.labels(), 0);
+  models.write(kmers.model);
+  return kmers;
+}
+
+KmersAlone fit_kmers_alone(const TaskRows& data, int threads, bool reversed) {
+  constexpr int64_t kMostValues = int64_t{1} << 27;  // of a matrix, in memory once
+  const bool logistic = data.type == dataset::LabelType::binary || data.type == dataset::LabelType::multilabel;
+  KmersAlone kmers{{}, data.size()};
+  kmers.model.counts = kmer_counts(data);
+  PartModels models(data.labels(), kmers.model.counts);
+  for (const auto& part : parts_of(data, kmers.model.counts, reversed && !kmers.model.counts.same_on_both_strands())) {
+    const int64_t readings = part.both ? 2 : 1, columns = part.counts.columns();
+    // fits of other labels have several copies, in double precision
+    const int64_t most = std::max<int64_t>(1, kMostValues / (logistic ? 1 : 8) / (readings * columns));
+    auto sample = logistic ? data.weighted(dataset::Split::train, most)
+                           : TaskRows::Weighted{data.of(dataset::Split::train, most), {}};
+    kmers.rows = std::min(kmers.rows, std::ssize(sample.rows));
+    // rows in the order of their folds, each reading beside the other, are fitted where they are
+    const Folds folds(data.folds_of(sample.rows));
+    std::vector<int64_t> rows, folds_of_values;
+    LinearRows how{.overwrite = true};
+    for (int64_t fold = 0; fold < folds.count(); ++fold) {
+      const auto [start, count] = folds.inside(fold);
+      folds_of_values.insert(folds_of_values.end(), static_cast<size_t>(readings * count), fold);
+      for (int64_t i = start; i < start + count; ++i) {
+        const auto place = static_cast<size_t>(folds.order.const_data_ptr<int64_t>()[i]);
+        rows.push_back(sample.rows[place]);
+        if (logistic) how.weights.insert(how.weights.end(), static_cast<size_t>(readings), sample.weights[place]);
+      }
+    }
+    const auto count = std::ssize(rows);
+    const at::Tensor x = at::empty({count, readings, columns}, at::kFloat), labels = data.label_matrix(rows),
+                     of_part = at::tensor(part.labels);
+    std::vector<at::Tensor> y{labels.index_select(1, of_part)};
+    write_values(x.select(1, 0), data, rows, part.counts, /*reverse=*/false, threads);
+    if (part.both) {
+      write_values(x.select(1, 1), data, rows, part.counts, /*reverse=*/true, threads);
+      y.push_back(of_other_strand(labels, data).index_select(1, of_part));
+    }
+    const auto fit =
+        fit_linear(x.flatten(0, 1), at::stack(y, 1).flatten(0, 1), folds_of_values, data.type, threads, how);
+    models.add(part, fit.models);
+  }
+  models.write(kmers.model);
   return kmers;
 }
 

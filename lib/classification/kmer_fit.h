@@ -15,8 +15,8 @@
 
 namespace bigdna::classification {
 
-/// Training rows that linear models are fitted to: a sample (TaskRows::of()) of 20 000 where there are more, of 5000
-/// for classes, which take longer.
+/// Training rows that linear models beside an encoder are fitted to: a sample (TaskRows::of()) of 20 000 where there
+/// are more.
 std::vector<int64_t> fitted_rows(const TaskRows& data);
 
 struct FittedKmers {
@@ -33,6 +33,15 @@ task_model::KmerCounts kmer_counts(const TaskRows& data);
 /// too, and so does the fit, with the labels of strands exchanged and in the fold of the row; not where both readings
 /// have the same k-mers, as around a bin without labels of strands.
 FittedKmers fit_kmers(const TaskRows& data, int threads, bool reversed = false);
+
+/// fit_linear() on k-mers alone, which networks are compared with: of all training rows, or of as many as fit into
+/// about a gigabyte: those of rare labels, and a sample of the others, which has their weight (TaskRows::weighted()).
+/// `reversed`: as fit_kmers().
+struct KmersAlone {
+  task_model::KmerModel model;
+  int64_t rows = 0;  // the fewest that labels were fitted to
+};
+KmersAlone fit_kmers_alone(const TaskRows& data, int threads, bool reversed);
 
 /// The k-mers beside an encoder that is fine-tuned.
 struct StackedKmers {

@@ -154,16 +154,15 @@ std::vector<Solution> choose(const at::Tensor& x, const at::Tensor& y, std::span
 }  // namespace
 
 LinearFit fit_linear(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, dataset::LabelType type,
-                     int threads, Scaling scaling) {
+                     int threads, const LinearRows& how) {
   using dataset::LabelType;
-  if (type == LabelType::binary || type == LabelType::multilabel)
-    return fit_linear_models(x, y, folds, threads, scaling);
+  if (type == LabelType::binary || type == LabelType::multilabel) return fit_linear_models(x, y, folds, threads, how);
   const int64_t rows = x.size(0), features = y.size(1);
   if (rows == 0 || y.size(0) != rows || static_cast<int64_t>(folds.size()) != rows)
     fail("linear models: ", rows, " rows, labels of ", y.size(0), ", folds of ", folds.size());
   const c10::NoGradGuard no_grad;
   const model::OneThreadPerOperation guard;
-  const Standardised standardised(x, scaling);
+  const Standardised standardised(x, how.scaling);
   LinearFit fit;
   fit.out_of_fold = at::zeros({rows, features}, at::kFloat);
   std::vector<Solution> chosen;  // one for each fold, and then that of all rows

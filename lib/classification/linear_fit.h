@@ -13,6 +13,6 @@ namespace bigdna::classification {
 /// `x`: float [rows, columns]; `y`: float [rows, features] of 0 and 1, or numbers (NaN: missing); `folds`: of each row,
 /// from 0.
 LinearFit fit_linear(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, dataset::LabelType type,
-                     int threads, Scaling scaling = Scaling::each);
+                     int threads, const LinearRows& how = {});
 
 }  // namespace bigdna::classification

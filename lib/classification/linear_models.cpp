@@ -3,6 +3,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/softplus.h>
 #include <ATen/ops/tensor.h>
@@ -37,12 +38,13 @@ constexpr int64_t kGroup = 256;
 struct Shares {
   std::vector<double> positives;
   double rows = 0;
-  Shares(const at::Tensor& labels, const std::vector<RowRange>& ranges)
+  Shares(const at::Tensor& labels, const at::Tensor& weights, const std::vector<RowRange>& ranges)
       : positives(static_cast<size_t>(labels.size(0)), 0) {
     for (const auto& [start, count] : ranges) {
-      const at::Tensor sums = labels.narrow(1, start, count).sum(1, false, at::kDouble);
+      const at::Tensor of_rows = weights.narrow(0, start, count),
+                       sums = (labels.narrow(1, start, count) * of_rows).sum(1, false, at::kDouble);
       for (size_t f = 0; f < positives.size(); ++f) positives[f] += sums.const_data_ptr<double>()[f];
-      rows += static_cast<double>(count);
+      rows += of_rows.sum(at::kDouble).item<double>();
     }
   }
   double of(int64_t feature) const { return positives[static_cast<size_t>(feature)]; }
@@ -67,12 +69,12 @@ struct OpenFit {
 };
 
 /// Brings the fits, which began, to their ends. Every step is one product for all that have not ended. The loss is the
-/// mean log loss of the ranges' rows. `rows`: [rows, columns]; `labels`: [features, rows].
-void minimise(const at::Tensor& rows, const at::Tensor& labels, const std::vector<RowRange>& ranges,
-              std::vector<OpenFit> fits) {
+/// mean log loss of the ranges' rows. `rows`: [rows, columns]; `labels`: [features, rows]; `weights`: [rows].
+void minimise(const at::Tensor& rows, const at::Tensor& labels, const at::Tensor& weights,
+              const std::vector<RowRange>& ranges, std::vector<OpenFit> fits) {
   const int64_t columns = rows.size(1);
   double total = 0;
-  for (const auto& range : ranges) total += static_cast<double>(range.count);
+  for (const auto& [start, count] : ranges) total += weights.narrow(0, start, count).sum(at::kDouble).item<double>();
   while (!fits.empty()) {
     const auto count = std::ssize(fits);
     at::Tensor points = at::empty({count, columns}), gradient = at::zeros({count, columns}),
@@ -84,9 +86,10 @@ void minimise(const at::Tensor& rows, const at::Tensor& labels, const std::vecto
     }
     const at::Tensor truth = labels.index_select(0, at::tensor(features, at::kLong));
     for (const auto& [start, size] : ranges) {
-      const at::Tensor x = rows.narrow(0, start, size), y = truth.narrow(1, start, size), z = points.matmul(x.t());
-      loss += (at::softplus(z) - y * z).sum(1, false, at::kDouble);
-      gradient.addmm_(at::sigmoid(z) - y, x, 1, 1 / total);
+      const at::Tensor x = rows.narrow(0, start, size), y = truth.narrow(1, start, size),
+                       weight = weights.narrow(0, start, size), z = points.matmul(x.t());
+      loss += ((at::softplus(z) - y * z) * weight).sum(1, false, at::kDouble);
+      gradient.addmm_((at::sigmoid(z) - y) * weight, x, 1, 1 / total);
     }
     std::vector<OpenFit> left;
     for (int64_t i = 0; i < count; ++i) {
@@ -110,18 +113,20 @@ std::vector<std::span<const T>> chunks_of(std::span<const T> all, size_t size) {
 /// given first to choose_penalties(), then to fit().
 class Fitter {
  public:
-  Fitter(const PrincipalAxes& axes, const Folds& folds, const at::Tensor& labels, int threads)
+  Fitter(const PrincipalAxes& axes, const Folds& folds, const at::Tensor& labels, const at::Tensor& row_weights,
+         int threads)
       : rows_(axes.rows),
         variance_(axes.variance.const_data_ptr<float>(), static_cast<size_t>(axes.variance.numel())),
         folds_(folds),
         labels_(labels),
+        row_weights_(row_weights),
         threads_(threads),
-        all_(labels, {{0, rows_.size(0)}}),
+        all_(labels, row_weights, {{0, rows_.size(0)}}),
         penalty_(static_cast<size_t>(labels.size(0))),
         weights_(all_.models(rows_.size(1))),
         held_out_(at::empty(labels.sizes())) {
     for (int64_t fold = 0; fold < folds.count(); ++fold) {
-      others_.emplace_back(labels, folds.others(fold));
+      others_.emplace_back(labels, row_weights, folds.others(fold));
       of_others_.push_back(others_.back().models(rows_.size(1)));
       of_fold(held_out_, fold).copy_(others_.back().models(1).expand({labels.size(0), folds.inside(fold).count}));
     }
@@ -185,7 +190,7 @@ class Fitter {
     for (const int64_t f : features) solvers.push_back(solver(f, all_, {of + f * weights_.size(1), variance_.size()}));
     for (size_t i = 0; i < features.size(); ++i)
       if (solvers[i].begin(penalty_[static_cast<size_t>(features[i])])) fits.push_back({features[i], &solvers[i]});
-    minimise(rows_, labels_, {{0, rows_.size(0)}}, fits);
+    minimise(rows_, labels_, row_weights_, {{0, rows_.size(0)}}, fits);
     for (size_t i = 0; i < features.size(); ++i)
       std::copy(solvers[i].point().begin(), solvers[i].point().end(), of + features[i] * weights_.size(1));
   }
@@ -220,7 +225,7 @@ class Fitter {
       auto& solver = candidate->solvers[at];
       if (others_[at].mixed(candidate->feature) && solver.begin(penalty)) fits.push_back({candidate->feature, &solver});
     }
-    minimise(rows_, labels_, folds_.others(fold), fits);
+    minimise(rows_, labels_, row_weights_, folds_.others(fold), fits);
     at::Tensor points = at::empty({std::ssize(chunk), rows_.size(1)});
     for (auto* to = points.mutable_data_ptr<float>(); const auto* candidate : chunk)
       to = std::copy(candidate->solvers[at].point().begin(), candidate->solvers[at].point().end(), to);
@@ -228,7 +233,8 @@ class Fitter {
     const at::Tensor z = points.matmul(rows_.narrow(0, start, count).t()),
                      truth = of_fold(labels_.index_select(0, at::tensor(features, at::kLong)), fold);
     of_fold(logits, fold).copy_(z);
-    const at::Tensor losses = (at::softplus(z) - truth * z).sum(1, false, at::kDouble);
+    const at::Tensor losses =
+        ((at::softplus(z) - truth * z) * row_weights_.narrow(0, start, count)).sum(1, false, at::kDouble);
     for (size_t i = 0; i < chunk.size(); ++i) chunk[i]->losses[at] = losses.const_data_ptr<double>()[i];
   }
 
@@ -253,7 +259,8 @@ class Fitter {
   const at::Tensor rows_;  // [rows, axes + 1]
   const std::span<const float> variance_;
   const Folds& folds_;
-  const at::Tensor labels_;  // [features, rows]
+  const at::Tensor labels_;       // [features, rows]
+  const at::Tensor row_weights_;  // [rows]
   const int threads_;
   const Shares all_;
   std::vector<Shares> others_;   // without each fold
@@ -280,15 +287,18 @@ at::Tensor LinearFit::out_of_fold_of(const at::Tensor& x, std::span<const int64_
 }
 
 LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, int threads,
-                            Scaling scaling) {
+                            const LinearRows& how) {
   const int64_t rows = x.size(0);
   if (rows == 0 || y.size(0) != rows || static_cast<int64_t>(folds.size()) != rows)
     fail("logistic regression: ", rows, " rows, labels of ", y.size(0), ", folds of ", folds.size());
   const c10::NoGradGuard no_grad;
   const model::OneThreadPerOperation guard;
   const Folds by_fold(folds);
-  const PrincipalAxes axes(x.index_select(0, by_fold.order), scaling, threads);
-  Fitter fitter(axes, by_fold, y.index_select(0, by_fold.order).t().contiguous(), threads);
+  const bool in_place = how.overwrite && std::ranges::is_sorted(folds);
+  const PrincipalAxes axes(in_place ? x : x.index_select(0, by_fold.order), how.scaling, threads);
+  const at::Tensor weights =
+      how.weights.empty() ? at::ones({rows}) : at::tensor(how.weights).index_select(0, by_fold.order);
+  Fitter fitter(axes, by_fold, y.index_select(0, by_fold.order).t().contiguous(), weights, threads);
   const auto features = fitter.mixed();
   for (const auto& group : chunks_of<int64_t>(features, kGroup)) fitter.choose_penalties(group);
   const auto chunks = chunks_of<int64_t>(features, kChunk);

@@ -30,6 +30,15 @@ struct LinearFit {
   at::Tensor out_of_fold_of(const at::Tensor& x, std::span<const int64_t> folds) const;
 };
 
+/// How a fit reads its rows.
+struct LinearRows {
+  Scaling scaling = Scaling::each;
+  /// How many rows each stands for; empty: one. Of logistic regressions.
+  std::vector<float> weights = {};
+  /// Whether the numbers of the rows may be overwritten, which saves a copy where the folds are in order.
+  bool overwrite = false;
+};
+
 /// Minimises mean log loss + penalty / 2 |w|^2 of scaled columns, for each feature with the penalty of
 /// a fixed list under which the folds are predicted best (mean log loss) by models of the other folds; the
 /// list is tried from its strongest penalty on, and ends for a feature where two have been no better. An
@@ -39,6 +48,6 @@ struct LinearFit {
 /// a processor minute (tests/bench/chromatin/linear.cpp). `x`: float [rows, columns]; `y`: float [rows,
 /// features] of 0 and 1; `folds`: of each row, from 0 on.
 LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, int threads,
-                            Scaling scaling = Scaling::each);
+                            const LinearRows& how = {});
 
 }  // namespace bigdna::classification

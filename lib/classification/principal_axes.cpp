@@ -2,6 +2,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/linalg_eigh.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/where.h>
@@ -66,9 +67,13 @@ PrincipalAxes::PrincipalAxes(at::Tensor x, Scaling scaling, int threads) {
   const at::Tensor kept = (squares > std::max(1e-10 * squares.max().item<double>(), 1e-12)).nonzero().view({-1});
   const at::Tensor chosen = squares.index_select(0, kept), axes = vectors.index_select(1, kept);
   basis = (wide ? x.t().to(at::kDouble).matmul(axes) * chosen.rsqrt() : axes).to(at::kFloat);
-  rows = at::ones({x.size(0), basis.size(1) + 1}, at::kFloat);
+  const int64_t width = basis.size(1) + 1;
+  // no wider than x, so that a part's result never reaches into parts that are still to be read
+  rows = width <= x.size(1) ? x.as_strided({x.size(0), width}, {width, 1}) : at::empty({x.size(0), width}, at::kFloat);
   in_parts(x, [&](const at::Tensor& part, int64_t start) {
-    rows.narrow(0, start, part.size(0)).narrow(1, 0, basis.size(1)).copy_(part.matmul(basis));
+    const at::Tensor projected = part.matmul(basis), to = rows.narrow(0, start, part.size(0));
+    to.narrow(1, 0, width - 1).copy_(projected);
+    to.select(1, width - 1).fill_(1);
   });
   variance = at::cat({chosen / static_cast<double>(x.size(0)), at::ones({1}, at::kDouble)}).to(at::kFloat);
 }

@@ -15,8 +15,8 @@ struct PrincipalAxes {
   at::Tensor rows;         // float [rows, axes + 1]: the last is 1, for the bias
   at::Tensor variance;     // float [axes + 1]
 
-  /// `x`: float [rows, columns], which is overwritten: it may take hundreds of megabytes. The same numbers for any
-  /// number of threads.
+  /// `x`: float [rows, columns], contiguous, which is overwritten, because it may take a gigabyte: `rows` are kept in
+  /// its memory where they fit. The same numbers for any number of threads.
   PrincipalAxes(at::Tensor x, Scaling scaling, int threads);
   /// `weights`: [features, axes + 1], of which the last is the bias; as models of the columns as they are.
   LinearModels models(const at::Tensor& weights) const;

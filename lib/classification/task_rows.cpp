@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -43,29 +42,61 @@ std::vector<int64_t> TaskRows::sample(std::vector<int64_t> rows, int64_t most) c
   rng.shuffle(rows);
   if (static_cast<int64_t>(rows.size()) / kPool > most) rows.resize(static_cast<size_t>(kPool * most));
 
+  std::vector<int64_t> ordered;
+  for (const auto& [label, of_label] : strata_of(rows)) ordered.insert(ordered.end(), of_label.begin(), of_label.end());
+  // Evenly through the strata: each gives its share, the first and the last at least one.
+  std::vector<int64_t> chosen;
+  const auto last = static_cast<int64_t>(ordered.size()) - 1;
+  for (int64_t i = 0; i < most; ++i)
+    chosen.push_back(ordered[static_cast<size_t>(most > 1 ? i * last / (most - 1) : 0)]);
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+std::map<int64_t, std::vector<int64_t>> TaskRows::strata_of(const std::vector<int64_t>& rows) const {
+  const bool numbers = type == dataset::LabelType::regression;
   std::vector<int64_t> positives(features.size(), 0);
-  const bool numbers = type == dataset::LabelType::regression;  // one stratum
   for (int64_t f = 0; f < labels() && !numbers; ++f)
     positives[static_cast<size_t>(f)] =
         std::count_if(rows.begin(), rows.end(), [&](int64_t row) { return label(row, f) > 0; });
-  std::vector<std::pair<int64_t, int64_t>> strata;  // the rarest of a row's labels (-1: it has none), and the row
+  std::map<int64_t, std::vector<int64_t>> strata;
   for (const int64_t row : rows) {
     int64_t rarest = -1;
     for (int64_t f = 0; f < labels() && !numbers; ++f)
       if ((rarest < 0 || positives[static_cast<size_t>(f)] < positives[static_cast<size_t>(rarest)]) &&
           label(row, f) > 0)
         rarest = f;
-    strata.emplace_back(rarest, row);
+    strata[rarest].push_back(row);
   }
-  std::stable_sort(strata.begin(), strata.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  // Evenly through the strata, in each of which rows lie in random order: each gives its share, the first and the last
-  // at least one.
-  std::vector<int64_t> chosen;
-  const auto last = static_cast<int64_t>(strata.size()) - 1;
-  for (int64_t i = 0; i < most; ++i)
-    chosen.push_back(strata[static_cast<size_t>(most > 1 ? i * last / (most - 1) : 0)].second);
-  std::sort(chosen.begin(), chosen.end());
-  return chosen;
+  return strata;
+}
+
+TaskRows::Weighted TaskRows::weighted(dataset::Split split, int64_t most) const {
+  Weighted sample;
+  sample.rows = of(split);
+  sample.weights.assign(sample.rows.size(), 1);
+  if (std::ssize(sample.rows) <= most) return sample;
+  Rng rng(1);
+  rng.shuffle(sample.rows);
+  const auto strata = strata_of(sample.rows);
+  std::vector<const std::vector<int64_t>*> smallest_first;
+  for (const auto& [label, rows] : strata) smallest_first.push_back(&rows);
+  std::ranges::stable_sort(smallest_first, {}, [](const auto* rows) { return rows->size(); });
+  std::vector<std::pair<int64_t, float>> chosen;
+  auto left = static_cast<size_t>(most), strata_left = smallest_first.size();
+  for (const auto* rows : smallest_first) {  // each is given as much as those after it at least
+    const size_t taken = std::min(rows->size(), left / strata_left--);
+    left -= taken;
+    for (size_t i = 0; i < taken; ++i)
+      chosen.emplace_back((*rows)[i], static_cast<float>(rows->size()) / static_cast<float>(taken));
+  }
+  std::ranges::sort(chosen);
+  sample = {};
+  for (const auto& [row, weight] : chosen) {
+    sample.rows.push_back(row);
+    sample.weights.push_back(weight);
+  }
+  return sample;
 }
 
 std::vector<uint8_t> TaskRows::labels_of(const std::vector<int64_t>& rows, int64_t feature) const {

@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -59,6 +60,13 @@ struct TaskRows {
   /// by label (with several labels, by the rarest that a row has), so that both classes are as frequent as in the
   /// split. The sample does not depend on --seed, so that runs on the same dataset can be compared.
   std::vector<int64_t> of(dataset::Split split, int64_t most = 0) const;
+  /// Rows of a split, in file order, each with how many it stands for. If there are more than `most`, a random sample
+  /// in which each label (the rarest that a row has, or none) has an equal share, or all of its rows.
+  struct Weighted {
+    std::vector<int64_t> rows;
+    std::vector<float> weights;
+  };
+  Weighted weighted(dataset::Split split, int64_t most) const;
   std::vector<uint8_t> labels_of(const std::vector<int64_t>& rows, int64_t feature) const;
   std::vector<std::string> bases_of(const std::vector<int64_t>& rows) const;
   /// The target of a head: the label; for regression, standardised by the training rows.
@@ -92,6 +100,8 @@ struct TaskRows {
   std::vector<int64_t> folds_of(const std::vector<int64_t>& rows) const;
 
  private:
+  /// The rows, in random order, by the rarest of their labels (-1: a row has none); for numbers all in one.
+  std::map<int64_t, std::vector<int64_t>> strata_of(const std::vector<int64_t>& rows) const;
   std::vector<int64_t> sample(std::vector<int64_t> rows, int64_t most) const;
   /// The block of each row, numbered from 0.
   std::vector<int64_t> blocks_of_size(const std::vector<int64_t>& rows, int64_t bases) const;

@@ -44,7 +44,8 @@ std::vector<uint64_t> sketch_of(std::string_view bases) {
   return sketch;
 }
 
-/// The training rows of a contig by start: finds the one nearest to an interval, and its distance.
+/// The training rows of a contig by start: finds the one nearest to an interval, and its distance, which is below 0
+/// where they overlap.
 class Neighbours {
  public:
   void add(const genome::Region& region, uint32_t row) { rows_.push_back({region.start, region.end, row}); }
@@ -56,7 +57,7 @@ class Neighbours {
   std::optional<std::pair<uint32_t, int64_t>> nearest(const genome::Region& region) const {
     std::optional<std::pair<uint32_t, int64_t>> best;
     const auto take = [&](const Entry& row) {
-      const int64_t distance = std::max<int64_t>({0, row.start - region.end, region.start - row.end});
+      const int64_t distance = std::max(row.start - region.end, region.start - row.end);
       if (!best || distance < best->second) best = {row.row, distance};
     };
     auto at = std::lower_bound(rows_.begin(), rows_.end(), Entry{region.start, 0, 0}) - rows_.begin();
@@ -97,7 +98,7 @@ void Leakage::write(const std::string& path, const std::vector<std::string>& ide
   io::Output out(path);
   out << "#name\tchrom\tstart\tend\tsplit\tnearest\tdistance\tmost_similar\tcontainment"
       << (identical.empty() ? "\n" : "\tidentical\n");
-  int64_t least = std::numeric_limits<int64_t>::max(), similar = 0, unknown = 0, tested = 0;
+  int64_t least = std::numeric_limits<int64_t>::max(), similar = 0, unknown = 0, tested = 0, overlapping = 0;
   std::vector<uint32_t> shared(rows_.size(), 0), touched;
   for (const auto& row : rows_) {
     if (row.split == Split::train) continue;
@@ -105,7 +106,7 @@ void Leakage::write(const std::string& path, const std::vector<std::string>& ide
                   split_name(row.split));
     const auto contig = contigs.find(row.region.contig);
     const auto nearest = contig == contigs.end() ? std::nullopt : contig->second.nearest(row.region);
-    out << (nearest ? concat('\t', rows_[nearest->first].name, '\t', nearest->second) : "\t.\t.");
+    out << (nearest ? concat('\t', rows_[nearest->first].name, '\t', std::max<int64_t>(0, nearest->second)) : "\t.\t.");
     for (const uint64_t kmer : row.sketch)
       if (const auto found = rows_of.find(kmer); found != rows_of.end())
         for (const uint32_t other : found->second)
@@ -133,12 +134,17 @@ void Leakage::write(const std::string& path, const std::vector<std::string>& ide
     ++tested;
     similar += containment >= kSimilar;
     unknown += row.sketch.empty();
-    if (nearest) least = std::min(least, nearest->second);
+    if (!nearest) continue;
+    least = std::min(least, nearest->second);
+    overlapping += nearest->second < 0;
   }
   out.commit();
   if (!tested) return;
   if (least != std::numeric_limits<int64_t>::max())
-    log::info("the nearest training interval to a test interval is ", least, " bp away");
+    log::info("the nearest training interval to a test interval is ", std::max<int64_t>(0, least), " bp away");
+  if (overlapping)
+    log::warn(overlapping, " of ", counted(tested, "test row"), overlapping == 1 ? " overlaps" : " overlap",
+              " the interval of a training row (", path, ": distance 0)");
   if (unknown)
     log::info(unknown, " of ", counted(tested, "test row"), unknown == 1 ? " has" : " have",
               " no 21-mer: whether training rows resemble ", unknown == 1 ? "it" : "them", " is not known");

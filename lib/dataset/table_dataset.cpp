@@ -210,32 +210,35 @@ class Builder {
   /// Finds the row of an earlier split that has a row's sequence, on either strand; and rows with the same sequence but
   /// different labels.
   void find_leaks() {
-    std::array<std::unordered_map<std::string, size_t>, kSplits.size()> first;  // canonical sequence -> its first row
+    const auto same_labels = [&](size_t a, size_t b) { return labels_.same(kept_[a].index, kept_[b].index); };
+    // canonical sequence -> the first row that has it, and the first of each other label
+    std::array<std::unordered_map<std::string, std::vector<size_t>>, kSplits.size()> first;
     std::vector<std::string> canonical;
     for (size_t i = 0; i < kept_.size(); ++i) {
       canonical.push_back(kept_[i].canonical());
-      first[static_cast<size_t>(kept_[i].row.split)].emplace(canonical.back(), i);
+      auto& rows = first[static_cast<size_t>(kept_[i].row.split)][canonical.back()];
+      if (std::ranges::none_of(rows, [&](size_t row) { return same_labels(i, row); })) rows.push_back(i);
     }
-    const auto same_labels = [&](size_t a, size_t b) { return labels_.same(kept_[a].index, kept_[b].index); };
     std::vector<Kept> kept;
     for (size_t i = 0; i < kept_.size(); ++i) {
       const auto split = static_cast<size_t>(kept_[i].row.split);
       std::string twin;
-      for (size_t earlier = 0; earlier <= split; ++earlier) {
+      bool other_label = false;
+      for (size_t earlier = 0; earlier < split; ++earlier) {
         const auto found = first[earlier].find(canonical[i]);
-        if (found == first[earlier].end() || found->second == i) continue;
-        if (earlier < split) {
-          twin = kept_[found->second].row.name;
-          ++leaks_[split];
-          leaks_with_other_label_[split] += !same_labels(i, found->second);
-          break;
-        }
-        ++repeated_;
-        contradictory_ += !same_labels(i, found->second);
+        if (found == first[earlier].end()) continue;
+        if (twin.empty()) twin = kept_[found->second.front()].row.name;
+        other_label |= std::ranges::any_of(found->second, [&](size_t row) { return !same_labels(i, row); });
       }
+      leaks_[split] += !twin.empty();
+      leaks_with_other_label_[split] += other_label;
       if (!twin.empty() && options_.drop_leaks) {
         drop(kept_[i].row, "in_another_split");
         continue;
+      }
+      if (const auto& own = first[split].at(canonical[i]); own.front() != i) {
+        ++repeated_;
+        contradictory_ += own.size() > 1;
       }
       twins_.push_back(std::move(twin));
       kept.push_back({kept_[i].row, kept_[i].bases, kept_[i].index});

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/alphabet.h"
@@ -69,7 +70,8 @@ IntervalStream::IntervalStream(const IntervalInput& input, const Tiling& tiling,
 void IntervalStream::check(const genome::BedRecord& record) const {
   genome_->require(record.region, where(record));
   if (tiling_.keeps_columns() && record.extra.size() != further_)
-    fail(where(record), ": ", record.extra.size() + 6, " columns, but the first record has ", further_ + 6);
+    fail(where(record), ": ", counted(record.extra.size(), "column"), " past the sixth, but the first record has ",
+         further_);
   if (input_.strict && count(tiling_.source(record.region)) == 0) fail(where(record), ": ", no_bases());
 }
 

@@ -44,8 +44,10 @@ class PromoterTiling : public Tiling {
   genome::Region source(const genome::Region& given) const override;
   int64_t count(const genome::Region& source) const override;
   genome::Region interval(const genome::Region& source, int64_t i) const override;
+  /// With `context`, the middle is that of the bin (ChromatinTiling::judged()), whichever strand is read.
   genome::Region read(const genome::Region& interval) const override {
-    return {interval.contig, interval.start - context_, interval.end + context_, interval.strand};
+    const int64_t odd = context_ ? interval.length() % 2 : 0;
+    return {interval.contig, interval.start - context_ - odd, interval.end + context_, interval.strand};
   }
   genome::Region judged(const genome::Region& interval) const override { return interval; }
   bool readable(const std::string& bases) const override;

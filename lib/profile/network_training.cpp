@@ -178,14 +178,19 @@ void NetworkTraining::train_network(int64_t network) {
 void NetworkTraining::calibrate() {
   const log::Progress stage("calibration");
   if (const auto unknown = labels_of_few(); !unknown.empty()) to_training_shares(unknown);
-  if (validation_.empty()) return;
-  const auto logits = logits_of(model_of(config_, parameters_), validation_, strands_);
-  into_heads(classification::calibration_of({logits.begin(), logits.end()}, data_, validation_));
+  const auto rows = calibration_rows();
+  if (rows.empty()) return;
+  const auto logits = logits_of(model_of(config_, parameters_), rows, strands_);
+  into_heads(classification::calibration_of({logits.begin(), logits.end()}, data_, rows));
+}
+
+NetworkTraining::Rows NetworkTraining::calibration_rows() const {
+  return data_.of(dataset::Split::validation, classification::kMostValidation);
 }
 
 std::vector<int64_t> NetworkTraining::labels_of_few() const {
   if (data_.type != dataset::LabelType::binary && data_.type != dataset::LabelType::multilabel) return {};
-  const at::Tensor labels = data_.label_matrix(validation_);
+  const at::Tensor labels = data_.label_matrix(calibration_rows());
   std::vector<int64_t> few;
   for (int64_t f = 0; f < data_.labels(); ++f)
     if (classification::is_of_few(labels.select(1, f))) few.push_back(f);

@@ -214,7 +214,7 @@ rows() { grep -v '^#' "$1"; }
   fails 2 "BED cannot be used with --contigs" bigdna chromatin "$shared/one" regions.bed -g "$genome" --contigs chrM
   fails 1 "leaves no contig" bigdna chromatin "$shared/one" -g "$genome" --contigs nothing --quiet
   printf 'chr1\t1\t2\nchr1\t1\t2\tA\t0\t+\tx\n' >columns.bed
-  fails 1 "columns.bed:2: 7 columns, but the first record has 6" bigdna chromatin "$shared/one" columns.bed -g "$genome" --quiet
+  fails 1 "columns.bed:2: 1 column past the sixth, but the first record has 0" bigdna chromatin "$shared/one" columns.bed -g "$genome" --quiet
   printf 'HM\tmany\n' >w.tsv
   fails 1 "w.tsv:1: expected FEATURES, a tab and a weight above 0" bigdna finetune chromatin "$shared/pre" "$shared/bins" --feature-weights w.tsv -o r --quiet
   printf 'XX\t2\n' >w.tsv

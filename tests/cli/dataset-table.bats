@@ -188,6 +188,25 @@ PY
   [ "$(grep -c in_another_split clean/dropped.tsv)" = 2 ]
 }
 
+@test "leaks and repeats: each row that repeats another of its split counts, and each that has another label anywhere in an earlier one" {
+  twin=ACGTACGTACGGTTGCATTTAGGA
+  { echo sequence,label,split
+    printf '%s,%s,train\n' $twin 0 $twin 1 GGGTACGTACGGTTGCATTTAGGA 0
+    printf '%s,0,test\n' $twin $twin $twin; } >twins.csv
+  run bigdna dataset table twins.csv -o twins
+  [[ $output == *"3 rows repeat a sequence of their own split, 1 of them with another label"* ]]
+  [[ $output == *"warning: 3 test rows have the sequence of a row in training or validation, on either strand, 3 of them with another label"* ]]
+}
+
+@test "test rows whose intervals overlap one of training, by groups or given splits, are a warning" {
+  printf 'chrom\tstart\tend\tlabel\tsplit\nchr1\t21000\t21100\t0\ttrain\nchr1\t21200\t21300\t1\ttrain\nchr1\t21050\t21150\t0\ttest\nchr1\t21300\t21400\t1\ttest\n' >overlap.tsv
+  run bigdna dataset table overlap.tsv -g "$TEST_DATA/genome.fa.gz" -o overlap
+  [[ $output == *"warning: 1 of 2 test rows overlaps the interval of a training row (overlap/leakage.tsv: distance 0)"* ]]
+  sed 4d overlap.tsv >apart.tsv
+  run bigdna dataset table apart.tsv -g "$TEST_DATA/genome.fa.gz" -o apart
+  [[ $output != *overlap* ]]
+}
+
 @test "errors in a table name the line, and leave no output" {
   sed '5s/,.*//' t.csv >ragged.csv
   fails 1 "ragged.csv:5: 1 field, but the header has 2" table ragged.csv -o d --quiet

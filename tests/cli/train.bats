@@ -108,6 +108,13 @@ sites_model() {
     grep '^##threshold=' $scores | diff - <(printf '##threshold=bigdna:TSS|%s %s\n' + "$chosen" - "$chosen")
   done
   paste <(rows bins.tsv | cut -f7,8 | tr '\t' '\n') <(rows one.tsv | cut -f5) | awk '{if (($1 - $2)^2 > 1e-11) exit 1; if ($1 != first) differ = 1; first = $1} END {exit !differ}'
+  # a short region has the bin around its middle, whichever strand it is given on
+  printf 'chr1\t30000\t30151\ta\t0\t%s\nchr1\t30300\t30361\tb\t0\t%s\nchr1\t30500\t30560\tc\t0\t%s\n' + + + - - - >short.bed
+  bigdna predict-promoter "$shared/sites" -R short.bed -g "$genome" --strands both --precision fp32 --quiet >short.tsv
+  bigdna chromatin "$shared/sites" short.bed -g "$genome" --features 'TSS*' --precision fp32 --quiet >short_bins.tsv
+  paste <(rows short.tsv | sort -k1,1 -k2,2n -k6,6 | cut -f5 | paste - -  - -) <(rows short_bins.tsv | sort -u -k2,2n | cut -f7,8) >beside.tsv
+  [ "$(wc -l <beside.tsv)" = 3 ]
+  awk '{a = $1 - $5; b = $2 - $5; c = $3 - $6; d = $4 - $6; if (a * a + b * b + c * c + d * d > 1e-11) exit 1}' beside.tsv
   # a record and its reverse complement: the same sites, each on the other strand
   samtools faidx "$genome" chr1:20001-32000 >record.fa
   samtools faidx -i "$genome" chr1:20001-32000 >reverse.fa

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "classification/baseline_methods.h"
 #include "classification/finetune.h"
@@ -109,6 +110,24 @@ TEST(FitKmers, TellTheStrandsOfStartSitesApart) {
   const auto plain = fit_kmers(data, 1, /*reversed=*/true);
   EXPECT_TRUE(plain.model.counts.same_on_both_strands());
   EXPECT_TRUE(plain.values[0].equal(plain.values[1]));
+}
+
+TEST(FitKmers, AloneAreThoseOfAllRows) {
+  const TaskRows data = stranded_rows();
+  for (const bool reversed : {false, true}) {
+    const auto alone = fit_kmers_alone(data, 1, reversed);
+    EXPECT_EQ(alone.rows, std::ssize(data.of(dataset::Split::train)));
+    const auto beside = fit_kmers(data, 1, reversed);
+    ASSERT_EQ(alone.model.weight.size(), beside.model.weight.size());
+    float most = 0, apart = 0;
+    for (const int64_t row : data.of(dataset::Split::validation)) {
+      const float logit = alone.model.logits(data.bases(row), data.anchor())[0];
+      most = std::max(most, std::abs(logit));
+      apart = std::max(apart, std::abs(logit - beside.model.logits(data.bases(row), data.anchor())[0]));
+    }
+    EXPECT_GT(most, 3);
+    EXPECT_LT(apart, 0.02 * most);  // as near as fits end
+  }
 }
 
 TEST(FinetuneTask, AReversedRowIsAddedToTheLogitsOfTheReversedRow) {

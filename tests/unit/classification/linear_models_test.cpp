@@ -4,6 +4,7 @@
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -96,6 +97,29 @@ TEST(LinearModels, ConstantColumnsSayNothing) {
   const auto fit = fit_linear_models(data.x, data.y, data.folds, 1);
   EXPECT_EQ(fit.models.weight[0][2].item<float>(), 0);
   EXPECT_GT(std::abs(fit.models.weight[0][0].item<float>()), 0);
+}
+
+TEST(LinearModels, WeightsSayHowManyRowsEachStandsFor) {
+  const auto data = simulate(400, 3, 6, 0.7);
+  LinearRows how;  // rows of feature 1 stand for four
+  for (int64_t i = 0; i < 400; ++i) how.weights.push_back(data.y[i][1].item<float>() > 0 ? 4 : 1);
+  const auto fit = fit_linear_models(data.x, data.y, data.folds, 1, how);
+  const at::Tensor weights = at::tensor(how.weights), logits = fit.models.logits(data.x);
+  const auto mean = [&](const at::Tensor& values) {
+    return (values * weights).sum().item<double>() / weights.sum().item<double>();
+  };
+  for (const int64_t f : {0, 1}) EXPECT_NEAR(mean(logits.select(1, f).sigmoid()), mean(data.y.select(1, f)), 1e-3) << f;
+  const auto equal = fit_linear_models(data.x, data.y, data.folds, 1);
+  EXPECT_GT((logits - equal.models.logits(data.x)).select(1, 1).mean().item<double>(), 1);
+}
+
+TEST(LinearModels, AreTheSameWhereTheRowsAreOverwritten) {
+  auto data = simulate(300, 20, 7);
+  std::ranges::sort(data.folds);
+  const auto kept = fit_linear_models(data.x, data.y, data.folds, 1);
+  const auto overwritten = fit_linear_models(data.x.clone(), data.y, data.folds, 1, {.overwrite = true});
+  EXPECT_TRUE(kept.models.weight.equal(overwritten.models.weight));
+  EXPECT_TRUE(kept.out_of_fold.equal(overwritten.out_of_fold));
 }
 
 }  // namespace

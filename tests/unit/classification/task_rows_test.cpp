@@ -76,5 +76,30 @@ TEST(TaskRows, RareLabelsAreInTheSampleToo) {
   EXPECT_NEAR(static_cast<double>(positives(data, rows, 2)), 2, 1);
 }
 
+TEST(TaskRows, AWeightedSampleHasAllRowsOfRareLabelsAndStandsForTheSplit) {
+  const auto data = rows_with(20'000, 2, [](int64_t row, int64_t feature) {
+    return feature == 0 ? row % 4 == 0 : row % 1000 == 8;  // the latter have both
+  });
+  const auto [rows, weights] = data.weighted(Split::validation, 2020);
+  ASSERT_EQ(rows.size(), 2020u);
+  EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
+  EXPECT_EQ(std::adjacent_find(rows.begin(), rows.end()), rows.end());
+  EXPECT_EQ(positives(data, rows, 1), 20);         // all
+  EXPECT_EQ(positives(data, rows, 0), 20 + 1000);  // half of the others
+  double sum = 0, first = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    sum += weights[i];
+    first += data.label(rows[i], 0) * weights[i];
+    if (data.label(rows[i], 1) > 0) {
+      EXPECT_EQ(weights[i], 1);
+    }
+  }
+  EXPECT_NEAR(sum, 20'000, 0.1);
+  EXPECT_NEAR(first, 5'000, 0.1);
+  const auto all = data.weighted(Split::validation, 20'000);
+  EXPECT_EQ(all.rows, data.of(Split::validation));
+  EXPECT_EQ(all.weights, std::vector<float>(20'000, 1));
+}
+
 }  // namespace
 }  // namespace bigdna::classification
