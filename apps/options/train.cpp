@@ -89,8 +89,7 @@ void TrainCommandOptions::visit_files(OptionList& visit, const std::string& data
         "Measure a few steps and a validation, print size, time, memory and disk space, and exit without writing "
         "anything")
       .not_decisive();
-  visit(no_baseline, "--no-baseline",
-        "Skip the baseline: k-mers fitted to the same training rows");
+  visit(no_baseline, "--no-baseline", "Skip the baseline: k-mers fitted to the same training rows");
 }
 
 void TrainCommandOptions::visit_checks(OptionList& visit) {
