@@ -20,6 +20,8 @@ namespace {
 constexpr int64_t kWindow = 64'000;  // bp
 /// Of whole sequences in one pass, which bounds the memory.
 constexpr int64_t kWholeBases = 1 << 15;  // bp
+/// Series of sequences, each of whole bins apart, that may take turns, as those of tiles of a fraction of a bin do.
+constexpr size_t kInterleaved = 8;
 
 model::Parameters on_device(const model::Parameters& parameters, const Placement& placement) {
   model::Parameters result;
@@ -112,20 +114,26 @@ int64_t ProfileModel::chunk(const model_folder::ProfileConfig& config) {
 std::vector<float> ProfileModel::middle_logits(std::span<const std::string> sequences, Strands strands) const {
   if (config_.pooled) return pooled_logits(sequences, strands);
   const int64_t most = context() + chunk(config_) * bin();  // bp in one pass, which bounds the memory
-  std::vector<float> all;
-  for (size_t first = 0, last = 0; first < sequences.size(); first = last) {
+  // Attention needs every sequence in the middle of its own window.
+  const size_t furthest = config_.layers == 0 ? kInterleaved : 0;
+  std::vector<float> all(sequences.size() * static_cast<size_t>(config_.labels));
+  std::vector<bool> done(sequences.size(), false);
+  for (size_t first = 0; first < sequences.size(); ++first) {
+    if (done[first]) continue;
     std::string joined = around_middle(sequences[first], context());
-    std::vector<int64_t> middles{margin_};
-    // Attention needs every sequence in the middle of its own window.
-    for (last = first + 1; config_.layers == 0 && last < sequences.size(); ++last) {
-      const int64_t bins = bins_further(sequences[last - 1], sequences[last]);
-      if (bins == 0 || std::ssize(joined) + bins * bin() > most) break;
-      joined.append(sequences[last], static_cast<size_t>(context() - bins * bin()));
-      middles.push_back(middles.back() + bins);
+    std::vector<std::pair<size_t, int64_t>> middles{{first, margin_}};  // the sequences of this pass, and their bins
+    for (size_t next = first + 1; next < sequences.size() && next <= middles.back().first + furthest; ++next) {
+      const int64_t bins = done[next] ? 0 : bins_further(sequences[middles.back().first], sequences[next]);
+      if (bins == 0) continue;
+      if (std::ssize(joined) + bins * bin() > most) break;
+      joined.append(sequences[next], static_cast<size_t>(context() - bins * bin()));
+      middles.emplace_back(next, middles.back().second + bins);
+      done[next] = true;
     }
     const auto values = logits(joined, strands);
-    for (const int64_t middle : middles)
-      all.insert(all.end(), values.begin() + middle * config_.labels, values.begin() + (middle + 1) * config_.labels);
+    for (const auto& [place, middle] : middles)
+      std::copy_n(values.begin() + middle * config_.labels, config_.labels,
+                  all.begin() + static_cast<int64_t>(place) * config_.labels);
   }
   return all;
 }

@@ -41,7 +41,8 @@ class ProfileModel {
 
   /// Logits [sequences, labels] of the bin in the middle of each sequence, or, of a pooled network, of the sequence.
   /// The network reads context() bp: longer sequences are cut around their middle, and shorter ones are surrounded by
-  /// N. Sequences of context() bp of which each overlaps the one before by whole bins are computed in one pass.
+  /// N. Sequences of context() bp of which each overlaps the one before, or one of the last few, by whole bins are
+  /// computed in one pass.
   std::vector<float> middle_logits(std::span<const std::string> sequences, Strands strands) const;
   int64_t context() const { return config_.context(); }
   /// How many sequences are best given to middle_logits() of such a network together: neighbouring bins, and short

@@ -58,6 +58,18 @@ TEST_F(ProfileModelTest, SequencesThatOverlapGiveWhatEachGivesAlone) {
   }
 }
 
+TEST_F(ProfileModelTest, SeriesThatTakeTurnsGiveWhatEachGivesAlone) {
+  const auto model = this->model();
+  std::vector<std::string> sequences;
+  std::vector<float> alone;
+  for (size_t start = 0; start < 100; start += 4) {  // bins of 10 bp: five series
+    sequences.push_back(genome_.substr(start, static_cast<size_t>(model.context())));
+    const auto logits = model.middle_logits({&sequences.back(), 1}, Strands::forward);
+    alone.insert(alone.end(), logits.begin(), logits.end());
+  }
+  EXPECT_LT(difference(model.middle_logits(sequences, Strands::forward), alone), 1e-6);
+}
+
 TEST_F(ProfileModelTest, TheMeanOfStrandsIsTheSameForTheReverseComplement) {
   auto model = this->model();
   std::vector<std::string> sequences{around(model, 30)}, reversed{genome::reverse_complement(sequences[0])};
