@@ -18,17 +18,20 @@ namespace bigdna::apps {
 void draw_pattern(const InfoOptions& options) {
   const auto& wanted = options.picture;
   sparsity::PatternConfig config{.name = options.path, .seed = options.common.seed};
-  sparsity::Place place{.layer = wanted.layer, .head = wanted.head, .heads = wanted.head + 1};
+  sparsity::Place place{.layer = wanted.layer, .head = wanted.head, .heads = wanted.heads.value_or(kBaseHeads)};
   const bool is_pattern = find_row(sparsity::patterns(), options.path);
   const std::string path = is_pattern ? options.path : model_folder::find_model(options.path);
   if (io::is_folder(path)) {
     const auto model = model_folder::ModelFolder::open(path).config;
     config = model.pattern;
+    if (wanted.heads) throw UsageError("--heads: only with the name of a pattern; a model has its own");
     place.heads = model.heads;
     const int64_t layers = model_folder::layer_runs(model);
     if (place.layer >= layers || place.head >= model.heads)
       throw UsageError(concat("--layer ", place.layer, " --head ", place.head, ": the model has ",
                               counted(layers, "layer"), " of ", counted(model.heads, "head")));
+  } else if (place.head >= place.heads) {
+    throw UsageError(concat("--head ", place.head, ": each layer has ", counted(place.heads, "head"), " (--heads)"));
   }
   config.block = wanted.block.value_or(config.block);
   for (size_t i = 0; const auto& number : sparsity::pattern_numbers())

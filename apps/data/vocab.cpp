@@ -21,7 +21,12 @@ bool leaves_out(const VocabOptions& options) {
          (options.hold_out != "0" && options.hold_out != "none");
 }
 
-/// The training and held-out intervals, if -R, --exclude or --hold-out leave anything out. Reads the input once more.
+/// What the vocabulary is trained on, and what is held out.
+struct Read {
+  genome::IntervalSet training, held_out;
+};
+
+/// The same before the training, if -R, --exclude or --hold-out leave anything out. Reads the input once more.
 std::optional<corpus::Survey> survey(const VocabOptions& options) {
   if (!leaves_out(options)) return std::nullopt;
   corpus::BuildOptions build;
@@ -38,7 +43,7 @@ std::optional<corpus::Survey> survey(const VocabOptions& options) {
 }
 
 tokenizer::Vocabulary train(const VocabOptions& options, const std::optional<corpus::Survey>& survey,
-                            tokenizer::TrainingReport& report) {
+                            tokenizer::TrainingReport& report, std::optional<Read>& read) {
   tokenizer::TrainerOptions trainer = options.trainer;
   trainer.threads = options.common.threads;
   if (options.is_text()) {
@@ -53,18 +58,20 @@ tokenizer::Vocabulary train(const VocabOptions& options, const std::optional<cor
   genome.survey = survey ? &*survey : nullptr;
   corpus::GenomeSentences sentences(genome);
   bool said = false;
-  return train_bpe(
+  auto vocabulary = train_bpe(
       [&] {
         const auto sentence = sentences.next();
         if (sentence || said) return sentence;
         said = true;
-        if (sentences.contigs() == 0 && !sentences.left_out().empty())
+        if (sentences.contigs().empty() && !sentences.left_out().empty())
           fail("--contigs ", options.contigs, ": leaves out every sequence (", sentences.left_out().size(), ")");
         genome::log_left_out(options.contigs, sentences.left_out(),
-                             sentences.left_out().size() + static_cast<size_t>(sentences.contigs()));
+                             sentences.left_out().size() + sentences.contigs().size());
         return sentence;
       },
       trainer, &report);
+  read = survey ? Read{survey->training, survey->held_out} : Read{genome::all_of(sentences.contigs()), {}};
+  return vocabulary;
 }
 
 /// Logs statistics of the training text in the vocabulary's pieces.
@@ -82,7 +89,8 @@ void build(const VocabOptions& options) {
   log::info("seed ", options.common.seed);
   tokenizer::TrainingReport report;
   const auto surveyed = survey(options);
-  const tokenizer::Vocabulary vocabulary = train(options, surveyed, report);
+  std::optional<Read> read;  // none of text
+  const tokenizer::Vocabulary vocabulary = train(options, surveyed, report, read);
 
   io::Manifest manifest;
   manifest.seed = options.common.seed;
@@ -98,9 +106,9 @@ void build(const VocabOptions& options) {
     manifest.details["n_fraction"] = statistics.n_fraction();
     manifest.details["unk_fraction"] = statistics.unknown_fraction();
   }
-  if (surveyed) {
-    manifest.details["training_intervals"] = genome::to_json(surveyed->training);
-    manifest.details["held_out_intervals"] = genome::to_json(surveyed->held_out);
+  if (read) {
+    manifest.details["training_intervals"] = genome::to_json(read->training);
+    manifest.details["held_out_intervals"] = genome::to_json(read->held_out);
   }
   tokenizer::write_vocabulary_folder(options.folder.output, vocabulary, std::move(manifest));
 

@@ -32,6 +32,13 @@ void InfoOptions::visit(OptionList& visit) {
       .check(not_negative())
       .tag(kPicture);
   visit(p.head, "--head", "Head, from 0").check(not_negative()).tag(kPicture);
+  visit(
+      p.heads, "--heads",
+      concat(
+          "Heads of each layer: --random-blocks original and --factors by-head depend on it (default: the model's, or ",
+          kBaseHeads, ", as in preset base)"))
+      .check(positive())
+      .tag(kPicture);
   const sparsity::PatternConfig defaults;
   const auto number = [&](const char* flag, std::optional<int64_t>& value, const std::string& help, int64_t preset) {
     visit(value, flag, help + " (default: the model's, or " + std::to_string(preset) + ")").tag(kPicture);

@@ -51,7 +51,7 @@ Rows of --stats (statistic, key, value):
   mean_piece_length   of the vocabulary's pieces, whether they occur here or not
   n_fraction, unk_fraction, unk_base_fraction   fractions of N among the bases, of [UNK] among the tokens,
                                                 of the bases [UNK] replaces
-  length KEY          number of tokens of KEY bases
+  length KEY          number of tokens that are pieces of KEY bases ([UNK] and tokens for runs of N are none)
   piece KEY           count of a piece, the most frequent first)";
 }
 

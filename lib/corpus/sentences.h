@@ -25,8 +25,8 @@ class GenomeSentences {
   explicit GenomeSentences(const SentenceOptions& options);
   /// Valid until the next call; nullopt at the end.
   std::optional<std::string_view> next();
-  int64_t contigs() const { return walk_.contigs().contigs(); }                            // chosen, so far
-  const std::vector<std::string>& left_out() const { return walk_.contigs().left_out(); }  // by --contigs, so far
+  const std::vector<genome::Contig>& contigs() const { return walk_.contigs().contigs(); }  // chosen, so far
+  const std::vector<std::string>& left_out() const { return walk_.contigs().left_out(); }   // by --contigs, so far
 
  private:
   bool next_document();

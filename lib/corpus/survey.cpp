@@ -107,18 +107,22 @@ void warn_of_vocabulary(const std::string& vocabulary, const Survey& survey) {
       io::is_folder(vocabulary) ? vocabulary : std::filesystem::path(vocabulary).parent_path().string();
   const std::string record = (std::filesystem::path(folder) / io::manifest_name("vocabulary")).string();
   if (vocabulary.empty() || !io::exists(record)) return;
-  const auto details = io::Manifest::load(record, "vocabulary").details;
-  const auto training = details.find("training_intervals");
-  if (training == details.end()) return;
+  const auto manifest = io::Manifest::load(record, "vocabulary");
+  const auto training = manifest.details.find("training_intervals");
+  if (training == manifest.details.end()) return;
   const IntervalSet read = genome::intervals_from_json(*training);
-  if (genome::other_genome(read, survey.contigs, "the genome")) return;
+  // Of several genomes with contigs of the same name it is not known how long these are, but the files are known.
+  const bool same_file = std::ranges::any_of(manifest.inputs, [&](const auto& input) {
+    return std::ranges::find(survey.inputs, input.value("md5", "none"), &io::InputFile::md5) != survey.inputs.end();
+  });
+  if (!same_file && genome::other_genome(read, survey.contigs, "the genome")) return;
   const int64_t held_out = survey.validation.total(),
                 unread = remaining(survey.validation, on_contigs(read, survey.contigs)).total();
   if (unread < held_out)
-    log::warn(
-        vocabulary, ": was trained on ", held_out - unread, " of the ", held_out,
-        " bp that are held out here: blocks of a fraction are the same for the same files, in the same order, with "
-        "the same --contigs and --seed; contigs and BED files are the same in any order");
+    log::warn(vocabulary, ": was trained on ", held_out - unread, " of the ", held_out,
+              " bp that are held out here: make it with the same --hold-out (contigs and BED files are the same for "
+              "all; blocks "
+              "of a fraction for the same files, in the same order, with the same --contigs and --seed)");
 }
 
 }  // namespace bigdna::corpus

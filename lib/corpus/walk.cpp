@@ -13,11 +13,11 @@ ContigReader::ContigReader(GenomeFiles files, const Survey* survey)
 
 std::optional<genome::FastaRecord> ContigReader::next() {
   if (!survey_) return decode();
-  const auto row = static_cast<size_t>(contigs_);
+  const size_t row = contigs_.size();
   if (row == survey_->contigs.size()) return std::nullopt;
   const auto& expected = survey_->contigs[row];
   if (!survey_->kept.empty()) {
-    ++contigs_;
+    contigs_.push_back(expected);
     return genome::FastaRecord{expected.name, survey_->kept[row].unpack()};
   }
   auto record = decode();
@@ -34,7 +34,10 @@ std::optional<genome::FastaRecord> ContigReader::decode() {
       reader_.emplace(files_.fastas[file_], files_.invalid_bases, std::min(files_.threads, 2));
     }
     while (auto record = reader_->next()) {
-      if (chosen_(record->name)) return ++contigs_, std::move(record);
+      if (chosen_(record->name)) {
+        contigs_.push_back({record->name, static_cast<int64_t>(record->bases.size())});
+        return record;
+      }
       left_out_.push_back(std::move(record->name));
     }
   }
@@ -58,7 +61,7 @@ std::optional<WalkedDocument> Walk::next() {
 /// Samples the next pass; false at the end.
 bool Walk::plan_pass() {
   if (!contig_ || pass_ == sampler_.passes + (held_out_ ? 1 : 0)) {
-    const auto row = static_cast<uint32_t>(contigs_.contigs());
+    const auto row = static_cast<uint32_t>(contigs_.contigs().size());
     contig_.reset();  // freed before the next one is read
     auto record = contigs_.next();
     if (!record) return false;

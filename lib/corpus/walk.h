@@ -31,8 +31,8 @@ class ContigReader {
   /// else from the files, with an Error if one has changed since. Other errors are FastaReader's.
   explicit ContigReader(GenomeFiles files, const Survey* survey = nullptr);
   std::optional<genome::FastaRecord> next();
-  int64_t contigs() const { return contigs_; }                            // returned so far
-  const std::vector<std::string>& left_out() const { return left_out_; }  // names that --contigs leaves out, so far
+  const std::vector<genome::Contig>& contigs() const { return contigs_; }  // returned so far
+  const std::vector<std::string>& left_out() const { return left_out_; }   // names that --contigs leaves out, so far
 
  private:
   std::optional<genome::FastaRecord> decode();
@@ -42,7 +42,7 @@ class ContigReader {
   const Survey* survey_;
   size_t file_ = 0;
   std::optional<genome::FastaReader> reader_;
-  int64_t contigs_ = 0;
+  std::vector<genome::Contig> contigs_;
   std::vector<std::string> left_out_;
 };
 

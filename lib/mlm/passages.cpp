@@ -15,6 +15,7 @@
 #include "io/manifest.h"
 #include "io/paths.h"
 #include "io/temporary_folder.h"
+#include "mlm/decode.h"
 #include "mlm/mlm.h"
 
 namespace bigdna::mlm {
@@ -50,22 +51,16 @@ void append_text(const corpus::Document& document, const tokenizer::Vocabulary& 
   const auto base = static_cast<int64_t>(text.bases.size());
   for (size_t s = 0; s < document.sentence_starts.size(); ++s) {
     const bool last = s + 1 == document.sentence_starts.size();
-    const size_t end = last ? document.tokens.size() : document.sentence_starts[s + 1];
+    const size_t begin = document.sentence_starts[s],
+                 end = last ? document.tokens.size() : document.sentence_starts[s + 1];
     const int64_t length =
         (last ? document.region.length() : document.sentence_bases[s + 1]) - document.sentence_bases[s];
-    int64_t known = 0;
-    for (size_t i = document.sentence_starts[s]; i < end; ++i) known += vocabulary.bases(document.tokens[i]);
+    const auto bases = decode(document.tokens.subspan(begin, end - begin), length, vocabulary);
+    if (!bases)
+      fail("the corpus's document at ", document.region.contig, ":", document.region.start, "-", document.region.end,
+           ": the tokens of a sentence of ", length, " bp do not cover as many");
     text.sentences.push_back(base + document.sentence_bases[s]);
-    for (size_t i = document.sentence_starts[s]; i < end; ++i) {
-      const auto id = document.tokens[i];
-      if (!vocabulary.is_special(id)) {
-        text.bases += vocabulary.piece(id).text;
-      } else {  // [UNK], a run of characters without a piece, becomes N; the first in a sentence gets the bases that
-                // are left over
-        text.bases.append(static_cast<size_t>(std::max<int64_t>(0, length - known)), 'N');
-        known = length;
-      }
-    }
+    text.bases += *bases;
   }
 }
 

@@ -208,8 +208,11 @@ std::vector<std::string> plan_lines(const PlannedRun& run) {
                          " with ", counted(evaluations, "evaluation")));
   lines.push_back(concat("memory: ", megabytes(static_cast<double>(measured.peak_memory)), " now, in micro-batches of ",
                          std::min(t.micro_batch, batch)));
-  lines.push_back(concat("disk: ", megabytes(corpus_bytes + parameters * (12.0 * static_cast<double>(t.keep + 1) + 4)),
-                         " for corpus, ", t.keep + 1, " checkpoints and the model"));
+  // One is written before the oldest goes, and the last one after the last step.
+  const int64_t saved = (t.steps + t.checkpoint_every - 1) / t.checkpoint_every,
+                checkpoints = std::min(std::max<int64_t>(1, t.keep) + 1, saved);
+  lines.push_back(concat("disk: ", megabytes(corpus_bytes + parameters * (12.0 * static_cast<double>(checkpoints) + 4)),
+                         " for corpus, ", counted(checkpoints, "checkpoint"), " and the model"));
   return lines;
 }
 

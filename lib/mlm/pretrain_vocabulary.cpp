@@ -29,6 +29,8 @@ tokenizer::Vocabulary build_vocabulary(const PretrainOptions& options, const cor
   io::Manifest manifest;
   manifest.seed = options.train.seed;
   manifest.add_input(survey.inputs.front());
+  manifest.details = {{"training_intervals", genome::to_json(survey.training)},
+                      {"held_out_intervals", genome::to_json(survey.held_out)}};
   tokenizer::write_vocabulary_folder(folder, vocabulary, std::move(manifest));
   return vocabulary;
 }

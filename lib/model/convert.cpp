@@ -182,7 +182,8 @@ void convert(const ConvertOptions& options) {
     log::warn(
         options.output, ": transformers does not read the ", config.cnn_filters,
         " CNN filters, so its logits will be the encoder's alone (finetune --cnn-filters 0 makes a model without)");
-  model_folder::write_model_folder(options.output, config, vocabulary, manifest);
+  model_folder::write_model_folder(options.output, config, vocabulary, manifest,
+                                   model_folder::load_outputs(config_path));
   if (config.has_task() && !model_folder::architecture(config).runs_task(config))
     log::warn(options.output, ": transformers has no head that reads ",
               config.pool != "cls" ? "means of tokens" : "[CLS]", config.head_kind == "linear" ? " in one layer" : "",

@@ -171,16 +171,6 @@ nlohmann::ordered_json to_json(const ModelConfig& config) {
   if (plain) json["architectures"] = {class_of(row, config.head)};
   json["model_type"] = plain ? row.model_type : kOwnType;
   row.write(config, json);
-  if (config.has_task()) {
-    json["problem_type"] = "multi_label_classification";
-    auto names = nlohmann::ordered_json::object(), ids = names;
-    for (int64_t i = 0; i < config.labels; ++i) {
-      names[std::to_string(i)] = concat("LABEL_", i);
-      ids[concat("LABEL_", i)] = i;
-    }
-    json["id2label"] = std::move(names);
-    json["label2id"] = std::move(ids);
-  }
   json["bigdna"] = {{"pattern", pattern_json(config.pattern)},
                     {"head", config.head},
                     {"head_kind", config.head_kind},

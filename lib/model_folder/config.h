@@ -95,7 +95,8 @@ ModelConfig config_of(const Preset& preset, std::optional<Architecture> architec
 
 /// UsageError naming what is inconsistent (hidden not divisible by heads, labels without a task head ...).
 void check(const ModelConfig& config);
-/// The contents of config.json: the keys of BigBirdConfig or ModernBertConfig, and everything else under "bigdna".
+/// The contents of config.json: the keys of BigBirdConfig or ModernBertConfig, and everything else under "bigdna". What
+/// it says of a task head's outputs is TaskOutputs' (model_folder/task_outputs.h).
 nlohmann::ordered_json to_json(const ModelConfig& config);
 /// Reads config.json. One that transformers wrote (no "bigdna" key) gets random_blocks "huggingface", which is what
 /// transformers computes in eval mode. Error naming `file` and what is malformed or not supported.

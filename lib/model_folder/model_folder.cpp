@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "base/error.h"
+#include "dataset/task.h"
 #include "genome/interval_set.h"
 #include "io/json.h"
 #include "io/output.h"
@@ -103,6 +104,7 @@ ModelFolder profile_folder(const std::string& path, ProfileConfig profile) {
 }  // namespace
 
 ModelConfig load_config(const std::string& file) { return from_json(config_json(file), file); }
+TaskOutputs load_outputs(const std::string& file) { return TaskOutputs::of_config(config_json(file)); }
 
 ModelFolder ModelFolder::open(const std::string& given) {
   auto folder = open_any(given);
@@ -150,12 +152,15 @@ genome::IntervalSet ModelFolder::training_intervals() const { return intervals_a
 genome::IntervalSet ModelFolder::held_out_intervals() const { return intervals_at(manifest, kHeldOutIntervals); }
 
 void write_model_folder(const std::string& path, const ModelConfig& config, const tokenizer::Vocabulary& vocabulary,
-                        io::Manifest manifest) {
+                        io::Manifest manifest, const TaskOutputs& imported) {
   check(config);
   if (vocabulary.size() > config.vocab_size)
     fail(path, ": a vocabulary of ", vocabulary.size(), " pieces does not fit a model of ", config.vocab_size);
   require_file(path + "/model.safetensors", "weights are written before the rest of a model folder");
   auto json = to_json(config);
+  if (config.has_task())
+    (dataset::find_task(config.head) ? TaskOutputs::of_task(config, path, manifest.details) : imported)
+        .write(config.labels, json);
   const auto& special = vocabulary.special();
   auto id = [&](const char* key, tokenizer::TokenId value) {
     json[key] = value < 0 ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(value);

@@ -11,6 +11,7 @@
 #include "io/safetensors.h"
 #include "model_folder/config.h"
 #include "model_folder/profile_config.h"
+#include "model_folder/task_outputs.h"
 #include "tokenizer/vocabulary.h"
 
 namespace bigdna::genome {
@@ -56,12 +57,14 @@ void check_vocabulary(const io::Manifest& manifest, const tokenizer::Vocabulary&
 
 /// Reads a config.json; Errors name it.
 ModelConfig load_config(const std::string& file);
+TaskOutputs load_outputs(const std::string& file);
 
 /// Writes config.json, spiece.model (if SentencePiece's format can hold the vocabulary), tokenizer.json,
 /// tokenizer_config.json and, last, bigdna.json (kind "model"; the caller sets its version, command line and so on).
-/// The folder must exist and hold the weights (model.safetensors; save_weights() in model/parameters.h writes them).
+/// The folder must exist and hold the weights (model.safetensors; save_weights() in model/parameters.h writes them) and
+/// a task's features.tsv. `imported`: the outputs of a head that none of bigdna's tasks has.
 void write_model_folder(const std::string& path, const ModelConfig& config, const tokenizer::Vocabulary& vocabulary,
-                        io::Manifest manifest);
+                        io::Manifest manifest, const TaskOutputs& imported = {});
 
 /// Writes config.json and, last, bigdna.json (kind "model") of a network on bases. The folder must hold the weights
 /// (model.safetensors) and features.tsv.

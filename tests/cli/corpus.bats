@@ -244,6 +244,35 @@ PY
   grep -q "warning: .*/v: was trained on" err
 }
 
+@test "a vocabulary that nothing was left out of, or that pretrain made, has read what is held out here" {
+  python3 - <<'PY'
+import random
+random.seed(4)
+for genome, lengths in ("one", {"a": 40000, "b": 30000}), ("two", {"a": 35000, "c": 20000}), ("other", {"a": 41000, "b": 30000}):
+    with open(f"{genome}.fa", "w") as out:
+        for name, length in lengths.items():
+            out.write(f">{name}\n" + "".join(random.choices("ACGT", k=length)) + "\n")
+PY
+  bigdna vocab one.fa -o all --vocab-size 64 --quiet
+  bigdna corpus one.fa --vocab all -o k1 --hold-out b --passes 1 2>err
+  grep -q "warning: all: was trained on 30000 of the 30000 bp that are held out here" err
+  bigdna corpus other.fa --vocab all -o k2 --hold-out b --passes 1 2>err  # another assembly
+  not grep "was trained on" err
+  bigdna vocab one.fa two.fa -o both --vocab-size 64 --quiet  # two contigs called a
+  bigdna corpus two.fa --vocab both -o k3 --hold-out a --passes 1 2>err
+  grep -q "warning: both: was trained on 35000 of the 35000 bp that are held out here" err
+  grep -v '>' one.fa >lines.txt
+  bigdna vocab lines.txt -o text --vocab-size 64 --quiet
+  bigdna corpus one.fa --vocab text -o k4 --hold-out b --passes 1 2>err
+  not grep "was trained on" err
+  bigdna pretrain one.fa -o run --hold-out b --preset tiny --layers 1 --heads 2 --hidden 16 --ffn 32 --max-length 64 --block 8 --batch 2 --steps 1 --vocab-size 64 \
+    --evaluation-tokens 1000 --precision fp32 --quiet
+  bigdna corpus one.fa --vocab run/vocabulary -o k5 --hold-out a --passes 1 2>err
+  grep -q "warning: run/vocabulary: was trained on 40000 of the 40000 bp that are held out here" err
+  bigdna corpus one.fa --vocab run/vocabulary -o k6 --hold-out b --passes 1 2>err
+  not grep "was trained on" err
+}
+
 @test "what is excluded is not recorded as held out" {
   v=$BATS_FILE_TMPDIR/vocabulary
   python3 -c "

@@ -195,3 +195,19 @@ PY
   printf 'chrX\t0\t60000\n' >elsewhere.bed
   fails 1 "elsewhere.bed: has no interval on a contig that is scored" bigdna evaluate mlm run64/model corpus --repeats elsewhere.bed --quiet
 }
+
+@test "a sentence with many [UNK]: the text that is scored is the genome's, and no two sides of a gap are joined" {
+  cd "$BATS_TEST_TMPDIR"
+  python3 - <<'PY'
+open("text.txt", "w").write("\n".join(["C" * 16] * 50 + ["ACGT"] * 20) + "\n")
+unit = "C" * 10 + "N"
+open("gaps.fa", "w").write(">train\n" + unit * 4000 + "\n>test\n" + unit * 2000 + "\n")
+PY
+  bigdna vocab text.txt -o v --size 30 --quiet
+  bigdna corpus gaps.fa --vocab v -o k --hold-out test --quiet
+  bigdna pretrain k -o w --preset tiny --layers 1 --hidden 16 --heads 2 --ffn 16 --max-length 64 --steps 2 --precision fp32 --quiet
+  for data in k gaps.fa; do
+    bigdna evaluate mlm w "$data" --precision fp32 --quiet >t.tsv
+    awk -F'\t' '/^w/ { n = 1; if ($11 > 2) exit 1 } END { if (!n) exit 1 }' t.tsv  # of pieces that are joined: 4020
+  done
+}

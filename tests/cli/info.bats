@@ -101,12 +101,17 @@ END
   head -1 picture.svg | grep -q '^<svg '
   [ "$(grep -c '<rect' picture.svg)" -gt 256 ]
   not cmp -s <(bigdna info --pattern bigbird --length 1024 --block 16 --head 0) <(bigdna info --pattern bigbird --length 1024 --block 16 --head 1)
+  # heads that are drawn one after the other: those of one model, whichever is drawn
+  original="bigdna info --pattern bigbird --length 512 --block 16 --random 2 --random-blocks original"
+  cmp -s <($original --head 0) <($original --head 0 --heads 12)
+  not cmp -s <($original --head 0) <($original --head 0 --heads 1)
   for pattern in bigbird-etc full window random window-random global-window strided fixed blockbert; do
     bigdna info --pattern $pattern | grep -c "^$pattern: 1024 tokens"
   done
 }
 
 @test "--pattern: what cannot be drawn" {
+  fails 2 "--head 12: each layer has 12 heads (--heads)" bigdna info --pattern bigbird --head 12
   fails 2 "--svg, --length, --global-blocks: only with --pattern" bigdna info x --length 64 --svg p.svg --global-blocks edges
   fails 2 "--verify cannot be used with --pattern" bigdna info --pattern full --verify
   fails 2 "unknown attention pattern bigfoot (bigbird" bigdna info --pattern bigfoot

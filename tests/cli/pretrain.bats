@@ -57,6 +57,9 @@ PY
   grep -q "^training: " plan.txt
   grep -q "^disk: " plan.txt
   bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --steps 10 --evaluate-every 4 --plan | grep -q "^speed: .* with 3 evaluations$"
+  for steps in "10 1" "20 2" "100 3"; do  # checkpoints: no more than are written, and one beyond those that are kept
+    bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --steps "${steps% *}" --checkpoint-every 15 --plan | grep -q "^disk: .*, ${steps#* } checkpoint.* and the model$"
+  done
   bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --hold-out none --plan | grep -q "^speed: .* with 0 evaluations$"
   nothing_but plan.txt
 }
