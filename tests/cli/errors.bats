@@ -169,6 +169,27 @@ regions() {
   nothing_but thesis same.fa same.txt
 }
 
+@test "a record without a name, where the output needs it" {
+  printf '>\nACGTACGTACGT\n' >g.fa
+  fails 1 "g.fa: sequence has no name, which the output needs" bigdna tokenize g.fa --vocab "$vocabulary" -o out --quiet
+  fails 1 "g.fa: a sequence has no name" bigdna corpus g.fa --vocab "$vocabulary" -o out --quiet
+  nothing_but g.fa
+}
+
+@test "too many open files are not a damaged index" {
+  cp "$shared/genome.fa" g.fa
+  bgzip -k g.fa
+  printf 'chr1\t0\t20\n' >r.bed
+  for genome in g.fa g.fa.gz; do
+    samtools faidx $genome
+    for most in {4..10}; do
+      rc=0
+      (ulimit -n $most && exec bigdna tokenize $genome -R r.bed --vocab "$vocabulary" -o out --quiet -@1) 2>err || rc=$?
+      if [ $rc != 0 ]; then grep -qE "Too many open files|shared libraries" err; fi
+    done
+  done
+}
+
 @test "whole numbers are decimal, with leading zeros too" {
   while read -r option given means command; do
     read -ra words <<<"$command"
