@@ -42,7 +42,7 @@ Source fasta_records(const TokenizeOptions& options) {
   auto reader =
       std::make_shared<genome::FastaReader>(options.input, options.invalid_bases, std::min(options.common.threads, 2));
   return [reader]() -> std::optional<Item> {
-    auto record = reader->next();
+    auto record = reader->next_named();
     if (!record) return std::nullopt;
     const auto length = static_cast<int64_t>(record->bases.size());
     genome::Region region{record->name, 0, length, '+'};

@@ -5,7 +5,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
+#include <map>
 #include <string>
+#include <type_traits>
 
 #include "base/error.h"
 
@@ -16,7 +19,8 @@ CLI::Validator number(const std::function<bool(double)>& fits, const std::string
   return CLI::Validator(
       [fits, must](std::string& text) {
         double value = 0;
-        const bool is_number = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
+        const bool is_decimal = text.find_first_of("xX") == text.npos;
+        const bool is_number = is_decimal && CLI::detail::lexical_cast(text, value) && std::isfinite(value);
         return is_number && fits(value) ? std::string() : concat("must be ", must, ", not ", text);
       },
       in_help);
@@ -41,19 +45,49 @@ CLI::Validator between(int low, int high) {
                 concat("INT in [", low, " - ", high, "]"));
 }
 
+template <class T>
 CLI::Validator whole_number() {
   return CLI::Validator(
       [](std::string& text) {
-        uint64_t value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        return error == std::errc() && end == text.data() + text.size()
-                   ? std::string()
-                   : concat("must be a whole number below 2^64, not ", text);
+        if (text.empty()) return std::string();  // not_empty() says so
+        T value = 0;
+        const char* const end = text.data() + text.size();
+        const auto [at, error] = std::from_chars(text.data() + (text.starts_with('+') ? 1 : 0), end, value);
+        if (error == std::errc() && at == end) return text = std::to_string(value), std::string();
+        const int bits = std::numeric_limits<T>::digits;
+        std::string range;
+        if (std::is_unsigned_v<T>)
+          range = concat(" below 2^", bits);
+        else if (error == std::errc::result_out_of_range)
+          range = concat(" between -2^", bits, " and 2^", bits);
+        return concat("must be a whole number", range, ", not ", text);
       },
       "");
 }
+template CLI::Validator whole_number<int>();
+template CLI::Validator whole_number<int64_t>();
+template CLI::Validator whole_number<uint64_t>();
 
-CLI::Validator bytes() { return CLI::AsSizeValue(false); }
+CLI::Validator bytes() {
+  return CLI::Validator(
+      [](std::string& text) {
+        static const std::map<std::string, int> kPowers{{"", 0},    {"b", 0},  {"k", 1},   {"kb", 1}, {"kib", 1},
+                                                        {"m", 2},   {"mb", 2}, {"mib", 2}, {"g", 3},  {"gb", 3},
+                                                        {"gib", 3}, {"t", 4},  {"tb", 4},  {"tib", 4}};
+        int64_t value = 0;
+        const char* const end = text.data() + text.size();
+        const auto [at, error] = std::from_chars(text.data(), end, value);
+        const auto power = kPowers.find(CLI::detail::to_lower(CLI::detail::trim_copy(std::string(at, end))));
+        if (error == std::errc::invalid_argument || value < 0 || power == kPowers.end())
+          return concat("must be a whole number of bytes, or one with k, m, g or t, such as 500m, not ", text);
+        const int64_t factor = int64_t{1} << (10 * power->second);
+        if (error != std::errc() || value > std::numeric_limits<int64_t>::max() / factor)
+          return concat("must be below 2^63 bytes, not ", text);
+        text = std::to_string(value * factor);
+        return std::string();
+      },
+      "");
+}
 
 CLI::Validator not_empty() {
   return CLI::Validator([](std::string& text) { return std::string(text.empty() ? "is empty" : ""); }, "");

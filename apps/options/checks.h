@@ -11,10 +11,12 @@ CLI::Validator not_negative();
 /// A number from `low` to `high`, both included.
 CLI::Validator between(double low, double high);
 CLI::Validator between(int low, int high);
-/// A whole number of at least 0 that fits 64 bits: CLI11 accepts "-1" and numbers that are too large.
+/// A transform: a decimal number that fits T (int, int64_t or uint64_t), without its leading zeros. CLI11 would read
+/// 0100 as octal, 0x2 as hexadecimal, and -1 as 2^64 - 1.
+template <class T>
 CLI::Validator whole_number();
 /// A transform, to be followed by a check: a number of bytes, possibly with a unit. k, kb and kib are all 1024; the
-/// same holds for m, g and so on.
+/// same holds for m, g and t.
 CLI::Validator bytes();
 /// Rejects "", which is usually a shell variable that was not set.
 CLI::Validator not_empty();

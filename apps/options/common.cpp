@@ -23,7 +23,7 @@ void CommonOptions::visit(OptionList& visit) {
 
 void CommonOptions::visit_with_seed(OptionList& visit) {
   this->visit(visit);
-  visit(seed, "--seed", "Seed of everything that is drawn at random").check(whole_number());
+  visit(seed, "--seed", "Seed of everything that is drawn at random");
 }
 
 void visit_device(OptionList& visit, session::RunOptions& run) {

@@ -23,10 +23,19 @@ template <class T>
 inline constexpr bool kIsOptional = false;
 template <class T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
+/// int of int*, std::optional<int>* and std::vector<int>*.
 template <class T>
-inline constexpr bool kIsVector = false;
+struct Element {
+  using type = T;
+};
 template <class T>
-inline constexpr bool kIsVector<std::vector<T>> = true;
+struct Element<std::optional<T>> {
+  using type = T;
+};
+template <class T>
+struct Element<std::vector<T>> {
+  using type = T;
+};
 
 constexpr const char* kResumeFlag = "--resume";
 
@@ -129,7 +138,15 @@ void Option::add_to(CLI::App& app) {
       },
       field_);
   if (required_) added_->required();
-  if (transform_) added_->transform(*transform_);
+  if (transform_)
+    added_->transform(*transform_);
+  else
+    std::visit(
+        [&](const auto& field) {
+          using T = typename Element<std::remove_pointer_t<std::decay_t<decltype(field)>>>::type;
+          if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) added_->transform(whole_number<T>());
+        },
+        field_);
   if (!std::holds_alternative<bool*>(field_)) added_->check(not_empty());
   if (!names_.empty()) added_->check(CLI::IsMember(names_));
   for (const auto& check : checks_) added_->check(check);

@@ -78,11 +78,12 @@ Option::Text batch_text(mlm::PretrainOptions& task) {
   Option::Text text;
   text.get = [&task] { return task.fit_batch ? "auto" : task.batch ? std::to_string(*task.batch) : ""; };
   text.set = [&task](const std::string& given) {
+    std::string number = given;
     int64_t value = 0;
     task.fit_batch = given == "auto";
     task.batch.reset();
     if (task.fit_batch) return;
-    if (!CLI::detail::lexical_cast(given, value) || value < 1)
+    if (!whole_number<int64_t>()(number).empty() || !CLI::detail::lexical_cast(number, value) || value < 1)
       throw CLI::ValidationError("--batch", given + ": must be a positive number or auto");
     task.batch = value;
   };

@@ -35,5 +35,8 @@ template <class... T>
 
 /// The system's text for an errno value; thread-safe.
 std::string errno_text(int error_number);
+/// Why a library could not open a file: the system's text where errno says that the machine or the permissions are at
+/// fault ("Too many open files"), else `text`. errno is to be set to 0 before.
+std::string why_not_opened(const std::string& text);
 
 }  // namespace bigdna

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <unordered_map>
 #include <unordered_set>
@@ -34,9 +35,10 @@ using Handle = std::unique_ptr<faidx_t, DestroyIndex>;
 
 Handle open_handle(const Shared& shared) {
   const std::string gzi = io::openable(shared.index.gzi);
+  errno = 0;
   Handle handle(fai_load3(io::openable(shared.path).c_str(), io::openable(shared.index.fai).c_str(),
                           gzi.empty() ? nullptr : gzi.c_str(), 0));
-  if (!handle) fail(shared.index.fai, ": cannot be read as the index of ", shared.path);
+  if (!handle) fail(shared.index.fai, ": ", why_not_opened("cannot be read as the index of " + shared.path));
   return handle;
 }
 }  // namespace

@@ -36,6 +36,8 @@ class FastaReader {
   std::optional<FastaRecord> next();
   /// "FILE: sequence NAME", for messages; stdin is "stdin".
   std::string where(const FastaRecord& record) const;
+  /// next(), for outputs that name the record: Error if it has no name.
+  std::optional<FastaRecord> next_named();
 
  private:
   struct State;

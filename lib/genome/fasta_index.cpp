@@ -36,8 +36,9 @@ using Bgzf = std::unique_ptr<BGZF, int (*)(BGZF*)>;
 }
 
 Bgzf open_bgzf(const std::string& path) {
+  errno = 0;
   Bgzf file(bgzf_open(io::openable(path).c_str(), "r"), bgzf_close);
-  if (!file) fail(path, ": cannot be read");
+  if (!file) fail(path, ": ", why_not_opened("cannot be read"));
   return file;
 }
 
@@ -90,7 +91,8 @@ int build(const std::string& path, const FastaIndex& index) {
   errno = 0;
   if (fai_build3(io::openable(path).c_str(), fai.path().c_str(), bgzf ? gzi.path().c_str() : nullptr) != 0) {
     const int cause = errno;
-    if (cause == ENOSPC || cause == EDQUOT || cause == EFBIG || cause == EIO) return cause;
+    for (const int not_the_files : {ENOSPC, EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOMEM})
+      if (cause == not_the_files) return cause;
     fail_to_index(path);
   }
   if (const int cause = bgzf ? gzi.rename(index.gzi) : 0) return cause;
@@ -221,8 +223,9 @@ FastaLayout::FastaLayout(const std::string& path, const FastaIndex& index)
   if (index.gzi.empty()) return;
   state_->blocks.emplace(index.gzi, path);
   state_->blocks->check_end();
+  errno = 0;
   if (bgzf_index_load(state_->file.get(), io::openable(index.gzi).c_str(), nullptr) != 0)
-    fail(index.gzi, ": cannot be read as the index of ", path);
+    fail(index.gzi, ": ", why_not_opened("cannot be read as the index of " + path));
 }
 
 FastaLayout::~FastaLayout() = default;

@@ -60,6 +60,12 @@ std::optional<FastaRecord> FastaReader::next() {
   return record;
 }
 
+std::optional<FastaRecord> FastaReader::next_named() {
+  auto record = next();
+  if (record && record->name.empty()) fail(where(*record), "has no name, which the output needs");
+  return record;
+}
+
 std::string FastaReader::where(const FastaRecord& record) const {
   return concat(state_->lines.path(), ": sequence ", record.name);
 }

@@ -16,6 +16,7 @@
 #include "io/manifest.h"
 #include "io/output.h"
 #include "io/paths.h"
+#include "io/temporary_file.h"
 #include "io/write_all.h"
 
 namespace bigdna::io {
@@ -37,8 +38,8 @@ std::string kind_in(const fs::path& folder) {
   return kind.empty() ? kind_of_folder(folder) : kind;
 }
 
-bool lies_in(const fs::path& file, const fs::path& folder) {
-  const auto inner = fs::weakly_canonical(fs::absolute(file)), outer = fs::canonical(folder);
+bool lies_in(const std::string& file, const fs::path& folder) {
+  const auto inner = fs::weakly_canonical(fs::absolute(behind_links(file))), outer = fs::canonical(folder);
   return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
 }
 
@@ -210,8 +211,8 @@ void refuse_shared_files(const std::vector<std::string>& outputs, const std::vec
   for (const auto& output : outputs) {
     const auto descriptor = descriptor_of(output);
     if (output.empty() || (!descriptor && is_written_directly(output))) continue;  // /dev/null takes any number
-    const auto place =
-        descriptor ? std::to_string(*descriptor) : fs::weakly_canonical(fs::absolute(output), ignored).string();
+    const auto place = descriptor ? std::to_string(*descriptor)
+                                  : fs::weakly_canonical(fs::absolute(behind_links(output)), ignored).string();
     if (const auto [other, is_new] = taken.emplace(place, output); !is_new)
       throw UsageError(concat(output == "-" ? "stdout" : output, ": two outputs would be written to it",
                               other->second == output ? "" : " (the other as " + other->second + ")"));

@@ -117,7 +117,8 @@ ordered_json identity_of(const std::string& path, FilesOf files_of) {
 
 bool is_input(const ordered_json& value) { return value.is_object() && value.contains("path"); }
 
-std::string difference_of_inputs(const std::string& name, const ordered_json& before, const ordered_json& now) {
+std::string difference_of_inputs(const std::string& name, const ordered_json& before, const ordered_json& now,
+                                 Versions versions) {
   const std::string earlier = path_of(before), path = path_of(now);
   for (const auto* input : {&before, &now})
     if (is_input(*input) && input->size() == 1)
@@ -131,12 +132,13 @@ std::string difference_of_inputs(const std::string& name, const ordered_json& be
   second.erase("path");
   if (first == second) return "";
   if (earlier != path) return concat("was made with ", name, " ", earlier, ", not ", path);
-  std::string text = concat("was made from an earlier version of ", name, " ", path);
+  const bool in_order = versions == Versions::in_order;
+  const auto text = concat("was made from ", in_order ? "an earlier" : "another", " version of ", name, " ", path);
   std::string how;
   if (first.contains("files") && second.contains("files"))
     if (const auto file = first_difference(first["files"], second["files"], how); !file.empty())
-      return concat(text, ", whose file ", file, " ", how);
-  return text + ", which has changed since";
+      return concat(text, ", whose file ", file, " ", in_order ? how : "differs");
+  return text + (in_order ? ", which has changed since" : "");
 }
 
 }  // namespace bigdna::io

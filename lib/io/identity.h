@@ -30,9 +30,12 @@ nlohmann::ordered_json identity_of(const std::string& path, FilesOf files = null
 
 /// Whether a value that a job records is an input.
 bool is_input(const nlohmann::ordered_json& value);
+/// Whether it is known that the first of two records of an input is the earlier one.
+enum class Versions { in_order, in_any_order };
 /// Compares two records of an input without their paths. "" if they are the same; otherwise how the second, which is
-/// called `name`, differs: "was made from an earlier version of NAME PATH, whose config.json has changed since".
+/// called `name`, differs: "was made from an earlier version of NAME PATH, whose config.json has changed since" or,
+/// in any order, "was made from another version of NAME PATH, whose config.json differs".
 std::string difference_of_inputs(const std::string& name, const nlohmann::ordered_json& before,
-                                 const nlohmann::ordered_json& now);
+                                 const nlohmann::ordered_json& now, Versions versions = Versions::in_order);
 
 }  // namespace bigdna::io

@@ -30,14 +30,15 @@ bool is_unset(const ordered_json& value) {
 }
 
 /// "" if the values are the same; otherwise how they differ.
-std::string difference(const std::string& option, const ordered_json& before, const ordered_json& now) {
+std::string difference(const std::string& option, const ordered_json& before, const ordered_json& now,
+                       Versions versions) {
   if (before.is_array() && now.is_array() && before.size() == now.size()) {
     for (size_t i = 0; i < now.size(); ++i)
-      if (auto text = difference(option, before[i], now[i]); !text.empty()) return text;
+      if (auto text = difference(option, before[i], now[i], versions); !text.empty()) return text;
     return "";
   }
   if ((is_input(before) || is_input(now)) && !is_unset(before) && !is_unset(now))
-    return difference_of_inputs(option, before, now);
+    return difference_of_inputs(option, before, now, versions);
   if (before == now || (is_unset(before) && is_unset(now))) return "";
   if (is_unset(before)) return concat("was made without ", option, ", which is now ", text_of(now));
   return concat("was made with ", option, " ", text_of(before),
@@ -72,7 +73,8 @@ Job Job::without_output_options() const {
   return job;
 }
 
-void Job::require_same(const Job& earlier, const std::string& where, const std::string& remedy) const {
+void Job::require_same(const Job& earlier, const std::string& where, const std::string& remedy,
+                       Versions versions) const {
   require_resolved();
   for (const auto& [option, now] : values_.items()) {
     if (recorded_options_.contains(option)) continue;
@@ -80,7 +82,7 @@ void Job::require_same(const Job& earlier, const std::string& where, const std::
     if (found == earlier.values_.end())
       fail(where, ": was made by another version of bigdna, which did not record ", option, " (now ", text_of(now),
            "; ", remedy, ")");
-    const auto text = difference(option, *found, now);
+    const auto text = difference(option, *found, now, versions);
     if (text.empty()) continue;
     if (resolved_.contains(option))
       fail(where, ": was made with ", option, " ", text_of(*found), ", and auto is ", text_of(now),

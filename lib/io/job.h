@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "io/identity.h"
+
 namespace bigdna::io {
 
 /// The file of an output folder that holds the job.
@@ -37,7 +39,8 @@ class Job {
 
   /// Error naming the first option in which `earlier` differs: "WHERE: was made with OPTION X, not Y (REMEDY)". Inputs
   /// are compared by content (io/identity.h); what cannot be compared is an Error, too.
-  void require_same(const Job& earlier, const std::string& where, const std::string& remedy) const;
+  void require_same(const Job& earlier, const std::string& where, const std::string& remedy,
+                    Versions versions = Versions::in_order) const;
   /// With --resume=replace: what is not of this job is replaced, with a warning that says why.
   void replace_others() { replaces_others_ = true; }
   /// Whether `earlier` is the same job. If it is not: the Error of require_same() or, with replace_others(), a warning

@@ -36,14 +36,6 @@ void sync_folder_of(const fs::path& file) {  // makes the rename durable, where 
   }
 }
 
-/// Where a file is renamed to: a link stays, and what it points to is replaced.
-std::string target_of(const std::string& path) {
-  std::error_code error;
-  if (!fs::is_symlink(path, error)) return path;
-  const auto target = fs::weakly_canonical(path, error);
-  return error ? path : target.string();
-}
-
 /// Syncs a temporary file and renames it; `path` is what the user called it.
 void commit_file(TemporaryFile& file, const std::string& target, const std::string& path) {
   if (fsync(file.descriptor()) < 0 && errno != EINVAL && errno != ENOTSUP) fail_writing(path, errno);
@@ -126,7 +118,7 @@ Output::Output(std::string path, int threads) : state_(std::make_unique<State>()
   } else if (stat(s.path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
     fail(s.path, ": is a folder");
   } else {
-    s.target = target_of(s.path);
+    s.target = behind_links(s.path);
     s.temporary.create(s.target);
   }
   if (s.fd() < 0) fail_writing(s.path, errno);
@@ -181,7 +173,7 @@ AtomicFile::AtomicFile(const std::string& path) : state_(std::make_unique<State>
   std::error_code ignored;
   if (is_written_directly(path) || fs::is_directory(path, ignored)) fail(path, ": is not a regular file");
   s.path = path;
-  s.target = target_of(path);
+  s.target = behind_links(path);
   if (s.temporary.create(s.target) < 0) fail_writing(path, errno);  // so that an error is reported now
 }
 AtomicFile::~AtomicFile() = default;

@@ -22,12 +22,28 @@ struct Part {
   size_t output_number;  // of the job's outputs; of a folder, of its first track
 };
 
-/// Where a record lists the file, as it is now.
+/// Where a record lists the file, as it is now. Where it has another name now, its content says which it is.
 size_t number_of_output(const io::Job& record, const std::string& file, const std::string& record_path) {
-  if (!io::is_recorded(record, file)) fail(file, ": is not what ", record_path, " says that the job wrote");
-  const auto& outputs = record.values().at(io::kRecordedOutputs);
+  const auto outputs = record.values().value(io::kRecordedOutputs, nlohmann::ordered_json::array());
+  const auto name_in = [](const nlohmann::ordered_json& output) {
+    return output.is_object() ? output.value("name", nlohmann::ordered_json()) : nlohmann::ordered_json();
+  };
   const auto entry = io::record_entry(file);
-  return static_cast<size_t>(std::ranges::find(outputs, entry) - outputs.begin());
+  std::vector<size_t> same;
+  bool is_named = false;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i] == entry) return i;
+    is_named |= name_in(outputs[i]) == entry["name"];
+    auto renamed = entry;
+    renamed["name"] = name_in(outputs[i]);
+    if (renamed == outputs[i]) same.push_back(i);
+  }
+  if (same.size() == 1) return same.front();
+  if (!same.empty())
+    fail(file, ": ", record_path, " lists several outputs with its content, and none with its name: call it ",
+         name_in(outputs[same[0]]), " or ", name_in(outputs[same[1]]), " again");
+  fail(file, ": ", is_named ? "has changed since the job wrote it" : "is no output of the job",
+       ": its size or checksum is not in ", record_path);
 }
 
 Part read_part(const std::string& path) {
@@ -66,7 +82,8 @@ std::vector<std::string> in_order(const std::vector<std::string>& paths) {
   const Part& first = parts.front();
   std::vector<const Part*> by_number(static_cast<size_t>(first.shard.count));
   for (const Part& part : parts) {
-    first.job.require_same(part.job, part.path, concat("so it is not a part of the job of ", first.path));
+    first.job.require_same(part.job, part.path, concat("so it is not a part of the job of ", first.path),
+                           io::Versions::in_any_order);
     if (part.shard.count != first.shard.count)
       fail(part.path, ": is one of ", part.shard.count, " parts, and ", first.path, " is one of ", first.shard.count);
     if (part.output_number != first.output_number) fail(part.path, ": is another output of its job than ", first.path);

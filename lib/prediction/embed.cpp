@@ -111,7 +111,7 @@ class Pieces {
  private:
   bool read(std::string& name, std::string& bases, std::string& where) {
     if (fasta_) {
-      auto record = fasta_->next();
+      auto record = fasta_->next_named();
       if (!record) return false;
       where = fasta_->where(*record);
       name = std::move(record->name), bases = std::move(record->bases);

@@ -64,8 +64,10 @@ bool OutputJob::is_finished(const std::vector<std::string>& inputs) const {
       all = false;
     }
   }
-  if (all) log::info(outputs_.front(), ": is complete");
-  return all;
+  if (!all) return false;
+  io::remove_abandoned(outputs_);
+  log::info(outputs_.front(), ": is complete");
+  return true;
 }
 
 ScoreJournal* OutputJob::open_journal(const char* units, int64_t chunk) {

@@ -32,9 +32,8 @@ SequenceRecords::SequenceRecords(const std::string& path, genome::InvalidBases i
 
 std::optional<genome::FastaRecord> SequenceRecords::next() {
   if (fasta_) {
-    auto record = fasta_->next();
+    auto record = fasta_->next_named();
     if (record) where_ = fasta_->where(*record);
-    if (record && record->name.empty()) fail(where_, "has no name, which the output needs");
     if (record && !record->bases.empty()) io::require_value(record->bases, "sequence", where_);
     return record;
   }

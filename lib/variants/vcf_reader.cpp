@@ -156,13 +156,14 @@ struct VcfReader::State {
     if (!io::is_current(at, from))  // records that lie elsewhere now would be missing
       fail(at, ": is older than ", path, ": bcftools index -f ", path, " makes it anew");
     io::require_bgzf(from);
+    errno = 0;
     if (header.bcf)
       index.reset(bcf_index_load3(from.c_str(), at.c_str(), 0));
     else
       tabix.reset(tbx_index_load3(from.c_str(), at.c_str(), 0));
-    if (!index && !tabix) fail(at, ": cannot be read as the index of ", path);
+    if (!index && !tabix) fail(at, ": ", why_not_opened("cannot be read as the index of " + path));
     if (tabix) file.reset(hts_open(from.c_str(), "r"));
-    if (!file) fail(path, ": cannot be read");
+    if (!file) fail(path, ": ", why_not_opened("cannot be read"));
     places.emplace();
     for (const auto& region : regions)
       if (const int id = number_of(region.contig); id >= 0 && region.start < region.end)

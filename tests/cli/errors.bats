@@ -169,6 +169,76 @@ regions() {
   nothing_but thesis same.fa same.txt
 }
 
+@test "a record without a name, where the output needs it" {
+  printf '>\nACGTACGTACGT\n' >g.fa
+  fails 1 "g.fa: sequence has no name, which the output needs" bigdna tokenize g.fa --vocab "$vocabulary" -o out --quiet
+  fails 1 "g.fa: a sequence has no name" bigdna corpus g.fa --vocab "$vocabulary" -o out --quiet
+  nothing_but g.fa
+}
+
+@test "too many open files are not a damaged index" {
+  cp "$shared/genome.fa" g.fa
+  bgzip -k g.fa
+  printf 'chr1\t0\t20\n' >r.bed
+  for genome in g.fa g.fa.gz; do
+    samtools faidx $genome
+    for most in {4..10}; do
+      rc=0
+      (ulimit -n $most && exec bigdna tokenize $genome -R r.bed --vocab "$vocabulary" -o out --quiet -@1) 2>err || rc=$?
+      if [ $rc != 0 ]; then grep -qE "Too many open files|shared libraries" err; fi
+    done
+  done
+}
+
+@test "whole numbers are decimal, with leading zeros too" {
+  while read -r option given means command; do
+    read -ra words <<<"$command"
+    bigdna "${words[@]}" "$option" "$given" -o made --quiet >/dev/null
+    of_json made/options.json "locals()['$option']" >value
+    echo "$means" | diff value -
+    rm -r made
+  done <<TABLE
+--vocab-size 0100 100 vocab $shared/genome.fa
+--max-piece-length 08 8 vocab $shared/genome.fa --size 70
+--seed +010 10 vocab $shared/genome.fa --size 70
+--seed 018446744073709551615 18446744073709551615 vocab $shared/genome.fa --size 70
+--file-size 02kB 2048 corpus $shared/genome.fa --vocab $vocabulary --passes 1 --sentences 5-10
+--start 010 10 corpus $shared/genome.fa --vocab $vocabulary --passes 1 --sentences 5-10
+--upstream 0200 200 dataset promoter --promoters $TEST_DATA/tss.bed -g $genome --downstream 100 --tss-distance 700 --validation chrX
+--split-gap 0200 200 dataset chromatin --peaks $TEST_DATA/peaks.tsv -g $genome --upstream 0 --downstream 0
+TABLE
+  bigdna info --pattern bigbird --block 4 --length 0100 >zeros
+  bigdna info --pattern bigbird --block 4 --length 100 | diff zeros -
+}
+
+@test "what is no whole number, or too large, is refused, also in lists and with units" {
+  while read -r option value text; do
+    fails 2 "$option: $text, not $value" bigdna vocab "$shared/genome.fa" -o out "$option" "$value"
+  done <<'TABLE'
+--size many must be a whole number
+--size 0x40 must be a whole number
+--size 0b11 must be a whole number
+--size 1e3 must be a whole number
+--size 100.0 must be a whole number
+--size 9223372036854775808 must be a whole number between -2^63 and 2^63
+--threads 2147483648 must be a whole number between -2^31 and 2^31
+--seed 0x2 must be a whole number below 2^64
+--seed -1 must be a whole number below 2^64
+--seed 18446744073709551616 must be a whole number below 2^64
+--threads 0x2 must be a whole number
+--max-n-fraction 0x1 must be from 0 to 1
+--memory 1.5g must be a whole number of bytes, or one with k, m, g or t, such as 500m
+--memory 5x must be a whole number of bytes, or one with k, m, g or t, such as 500m
+--memory -1 must be a whole number of bytes, or one with k, m, g or t, such as 500m
+--memory 0x10 must be a whole number of bytes, or one with k, m, g or t, such as 500m
+--memory 8388608t must be below 2^63 bytes
+--memory 9223372036854775808 must be below 2^63 bytes
+TABLE
+  fails 2 "--context: must be a whole number, not 0x2" bigdna evaluate mlm "$genome" none --context 0100,0x2
+  fails 2 "0x2: must be a positive number or auto" bigdna pretrain "$genome" -o out --batch 0x2
+  nothing_but
+}
+
 @test "usage errors exit 2" {
   fails 2 "" bigdna
   fails 2 "" bigdna no-such-command

@@ -105,11 +105,13 @@ PY
   fails 1 "other.tsv: was made with --contigs chr3, not primary (so it is not a part of the job of part1.tsv.gz)" bigdna merge part1.tsv.gz other.tsv part3.tsv.gz -o x.tsv
   bigdna chromatin human-chr20 -g genome.fa --features 0,1,TSS -o fourth.tsv --shard 2/4 --quiet
   fails 1 "fourth.tsv: is one of 4 parts, and part1.tsv.gz is one of 3" bigdna merge part1.tsv.gz fourth.tsv -o x.tsv
+  for suffix in "" .options.json; do cp part2.tsv.gz$suffix renamed.tsv.gz$suffix; done
+  bigdna merge part1.tsv.gz renamed.tsv.gz part3.tsv.gz -o - --quiet | cmp - whole.tsv
   cp part2.tsv.gz changed.tsv.gz
   sed s/part2/changed/ part2.tsv.gz.options.json >changed.tsv.gz.options.json
   bigdna merge part1.tsv.gz changed.tsv.gz part3.tsv.gz -o - --quiet | cmp - whole.tsv
   echo | bgzip >>changed.tsv.gz
-  fails 1 "changed.tsv.gz: is not what changed.tsv.gz.options.json says that the job wrote" bigdna merge part1.tsv.gz changed.tsv.gz part3.tsv.gz -o x.tsv
+  fails 1 "changed.tsv.gz: has changed since the job wrote it: its size or checksum is not in changed.tsv.gz.options.json" bigdna merge part1.tsv.gz changed.tsv.gz part3.tsv.gz -o x.tsv
   fails 1 "none.tsv: No such file or directory" bigdna merge none.tsv -o x.tsv
   fails 2 "part2.h5: is of another format than part1.tsv.gz" bigdna merge part1.tsv.gz part2.h5 -o x.tsv
   fails 2 "x.h5: the parts are TSV" bigdna merge part?.tsv.gz -o x.h5

@@ -12,6 +12,7 @@
 #include "genome/bigwig.h"
 #include "io/hdf5.h"
 #include "io/hdf5_table.h"
+#include "io/identity.h"
 #include "io/output_record.h"
 #include "io/row_writer.h"
 #include "merge/parts.h"
@@ -50,7 +51,42 @@ TEST(Parts, ComeInTheirOrderOrAreAnError) {
             }).find("other.tsv: was made with --stride 6, not 5"),
             std::string::npos);
   io::write_file(b, "changed");
-  EXPECT_NE(error_of([&] { in_order({a, b, c}); }).find("b.tsv: is not what"), std::string::npos);
+  EXPECT_EQ(error_of([&] {
+              in_order({a, b, c});
+            }),
+            concat(b, ": has changed since the job wrote it: its size or checksum is not in ", b, ".options.json"));
+}
+
+TEST(Parts, MayBeRenamed) {
+  TempDir dir;
+  const auto a = written(dir / "a.tsv", "1", 1, 2), b = written(dir / "b.tsv", "2", 2, 2), moved = dir / "moved.tsv";
+  std::filesystem::rename(b, moved);
+  std::filesystem::rename(io::record_of(b), io::record_of(moved));
+  EXPECT_EQ(in_order({moved, a}), (std::vector{a, moved}));
+  auto record = io::Job::load(io::record_of(moved));
+  auto outputs = record.values().at(io::kRecordedOutputs);
+  outputs.push_back(outputs[0]);
+  outputs[1]["name"] = "b.bed";
+  record.set(io::kRecordedOutputs, outputs);
+  record.save(io::record_of(moved));
+  EXPECT_NE(error_of([&] { in_order({moved, a}); }).find("call it \"b.tsv\" or \"b.bed\" again"), std::string::npos);
+  io::write_file(moved, "changed");
+  EXPECT_NE(error_of([&] { in_order({moved, a}); }).find("moved.tsv: is no output of the job: "), std::string::npos);
+}
+
+TEST(Parts, OfAnotherGenomeSayNotWhichIsTheOlder) {
+  TempDir dir;
+  std::vector<std::string> parts;
+  for (const int64_t index : {1, 2}) {
+    io::write_file(dir / "g.fa", concat(">a\nACGT", index));
+    parts.push_back(written(dir / concat(index, ".tsv"), "1", index, 2));
+    auto record = io::Job::load(io::record_of(parts.back()));
+    record.set("--genome", io::identity_of(dir / "g.fa"));
+    record.save(io::record_of(parts.back()));
+  }
+  EXPECT_EQ(error_of([&] { in_order(parts); }),
+            concat(parts[1], ": was made from another version of --genome ", dir / "g.fa",
+                   " (so it is not a part of the job of ", parts[0], ")"));
 }
 
 /// A table with a label, text, a number and a block of numbers: rows [first, last), of which every 50 share a contig.
