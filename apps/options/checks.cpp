@@ -78,10 +78,10 @@ CLI::Validator bytes() {
         const char* const end = text.data() + text.size();
         const auto [at, error] = std::from_chars(text.data(), end, value);
         const auto power = kPowers.find(CLI::detail::to_lower(CLI::detail::trim_copy(std::string(at, end))));
-        if (error == std::errc::invalid_argument || value < 0 || power == kPowers.end())
+        if (error == std::errc::invalid_argument || power == kPowers.end())
           return concat("must be a whole number of bytes, or one with k, m, g or t, such as 500m, not ", text);
-        const int64_t factor = int64_t{1} << (10 * power->second);
-        if (error != std::errc() || value > std::numeric_limits<int64_t>::max() / factor)
+        const int64_t factor = int64_t{1} << (10 * power->second), most = std::numeric_limits<int64_t>::max() / factor;
+        if (error != std::errc() || value > most || value < -most)
           return concat("must be below 2^63 bytes, not ", text);
         text = std::to_string(value * factor);
         return std::string();

@@ -229,7 +229,7 @@ TABLE
 --max-n-fraction 0x1 must be from 0 to 1
 --memory 1.5g must be a whole number of bytes, or one with k, m, g or t, such as 500m
 --memory 5x must be a whole number of bytes, or one with k, m, g or t, such as 500m
---memory -1 must be a whole number of bytes, or one with k, m, g or t, such as 500m
+--memory -1024 must be 0 or more
 --memory 0x10 must be a whole number of bytes, or one with k, m, g or t, such as 500m
 --memory 8388608t must be below 2^63 bytes
 --memory 9223372036854775808 must be below 2^63 bytes
