@@ -145,7 +145,7 @@ FittedKmers fit_kmers(const TaskRows& data, int threads, bool reversed) {
 }
 
 KmersAlone fit_kmers_alone(const TaskRows& data, int threads, bool reversed) {
-  constexpr int64_t kMostValues = int64_t{1} << 27;  // of a matrix, in memory once
+  constexpr int64_t kMostValues = int64_t{1} << 27;  // of the rows, each read once
   const bool logistic = data.type == dataset::LabelType::binary || data.type == dataset::LabelType::multilabel;
   KmersAlone kmers{{}, data.size()};
   kmers.model.counts = kmer_counts(data);
@@ -153,7 +153,7 @@ KmersAlone fit_kmers_alone(const TaskRows& data, int threads, bool reversed) {
   for (const auto& part : parts_of(data, kmers.model.counts, reversed && !kmers.model.counts.same_on_both_strands())) {
     const int64_t readings = part.both ? 2 : 1, columns = part.counts.columns();
     // fits of other labels have several copies, in double precision
-    const int64_t most = std::max<int64_t>(1, kMostValues / (logistic ? 1 : 8) / (readings * columns));
+    const int64_t most = std::max<int64_t>(1, kMostValues / (logistic ? 1 : 8) / columns);
     auto sample = logistic ? data.weighted(dataset::Split::train, most)
                            : TaskRows::Weighted{data.of(dataset::Split::train, most), {}};
     kmers.rows = std::min(kmers.rows, std::ssize(sample.rows));
