@@ -147,9 +147,12 @@ at::Tensor lsh_attention(const AttentionCall& call) {
     const Round one = attend_round(call, keys, all, sorted[round], ranks[round], static_cast<int64_t>(round));
     outs.push_back(one.out), weights.push_back(one.weight);
   }
-  if (outs.size() == 1) return outs[0];
-  const at::Tensor weight = at::stack(weights);
-  return (at::stack(outs) * at::softmax(weight, 0)).sum(0);
+  // Rounds lie last: along another dimension what a softmax gives depends, in its last bit, on how many rows there are.
+  const at::Tensor shares = at::softmax(at::cat(weights, 2), 2);
+  at::Tensor sum = outs[0] * shares.narrow(2, 0, 1);
+  for (size_t round = 1; round < outs.size(); ++round)
+    sum = sum + outs[round] * shares.narrow(2, static_cast<int64_t>(round), 1);
+  return sum;
 }
 
 }  // namespace bigdna::model
