@@ -45,7 +45,7 @@ nlohmann::ordered_json settings_of(const VariantOptions& options, const VariantS
   const bool embedding = !scorer.models().task();
   return {{"strands", session::strands_name(places.strands())},
           {"sites", places.sites_md5()},
-          {"reach", options.reach.value_or(-1)},
+          {"reach", places.reach()},
           {"context", embedding ? options.context.value_or(VariantOptions::kContext) : 0}};
 }
 

@@ -35,6 +35,8 @@ class VariantPlaces {
   /// The strand for tables: '+', or '.' if more than the forward strand is read.
   char strand() const { return strands_ == session::Strands::forward && options_.sites.empty() ? '+' : '.'; }
   session::Strands strands() const { return strands_; }
+  /// --reach, or -1 for the model's own interval or bin.
+  int64_t reach() const { return is(Site::bin) && options_.reach == 0 ? -1 : options_.reach.value_or(-1); }
   /// MD5 of the start sites, by which a background is known; "" without them.
   std::string sites_md5() const;
   /// Where background variants may be drawn: contigs, or around the start sites.

@@ -190,10 +190,11 @@ Background Background::of_model(const std::string& path, const nlohmann::ordered
   const io::SafetensorsFile file(path);
   const std::string recorded = metadata_of(file, "identity");
   const auto identity = io::parse_json(recorded.empty() ? "{}" : recorded, path);
+  const auto text_of = [](const nlohmann::ordered_json& value) { return value == -1 ? "unset" : value.dump(); };
   for (const auto& [key, value] : settings.items())
-    if (identity.value(key, nlohmann::ordered_json()) != value)
-      fail(path, ": its variants were scored with ", key, " ", identity.value(key, nlohmann::ordered_json()).dump(),
-           ", not ", value.dump(), " (--null N makes another background)");
+    if (const auto other = identity.value(key, nlohmann::ordered_json()); other != value)
+      fail(path, ": its variants were scored with ", key, " ", text_of(other), ", not ", text_of(value),
+           " (--null N makes another background)");
   const Background whole = read(file);
   const auto names = identity.value("columns", std::vector<std::string>());
   if (names.size() != whole.columns_) fail(path, ": is damaged; remove it to make it again");

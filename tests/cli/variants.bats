@@ -208,6 +208,9 @@ rows() { grep -v '^#' "$1"; }
   bigdna variants model "$random" -g "$genome" --model-background --effects LOGIT --features CTCF -o one_given.tsv --quiet
   same_rows one.tsv one_given.tsv
   fails 1 "has no effects SAR:" bigdna variants model "$random" -g "$genome" --model-background --effects SAR -o x.tsv --quiet
+  bigdna variants model "$random" -g "$genome" --model-background --effects DIFF,LOGIT --reach 0 -o own_bin.tsv --quiet  # as without --reach
+  same_files <(grep -v '^##' given.tsv) <(grep -v '^##' own_bin.tsv)
+  fails 1 "were scored with reach unset, not 200" bigdna variants model "$random" -g "$genome" --model-background --reach 200 --effects LOGIT -o x.tsv --quiet
   fails 1 "were scored with strands" bigdna variants model "$random" -g "$genome" --model-background --strands average --effects LOGIT -o x.tsv --quiet
   cp -r "$shared/chromatin2" other
   cp model/model/background.safetensors other/model/
