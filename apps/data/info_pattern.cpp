@@ -18,7 +18,8 @@ namespace bigdna::apps {
 void draw_pattern(const InfoOptions& options) {
   const auto& wanted = options.picture;
   sparsity::PatternConfig config{.name = options.path, .seed = options.common.seed};
-  sparsity::Place place{.layer = wanted.layer, .head = wanted.head, .heads = wanted.heads.value_or(kBaseHeads)};
+  sparsity::Place place{
+      .layer = wanted.layer, .head = wanted.head, .heads = wanted.heads.value_or(model_folder::preset("base").heads)};
   const bool is_pattern = find_row(sparsity::patterns(), options.path);
   const std::string path = is_pattern ? options.path : model_folder::find_model(options.path);
   if (io::is_folder(path)) {

@@ -4,6 +4,7 @@
 #include "apps/options/option.h"
 #include "apps/options/run_options.h"
 #include "base/error.h"
+#include "model_folder/config.h"
 #include "sparsity/pattern.h"
 
 namespace bigdna::apps {
@@ -36,7 +37,7 @@ void InfoOptions::visit(OptionList& visit) {
       p.heads, "--heads",
       concat(
           "Heads of each layer: --random-blocks original and --factors by-head depend on it (default: the model's, or ",
-          kBaseHeads, ", as in preset base)"))
+          model_folder::preset("base").heads, ", as in preset base)"))
       .check(positive())
       .tag(kPicture);
   const sparsity::PatternConfig defaults;

@@ -10,16 +10,13 @@
 
 namespace bigdna::apps {
 
-/// --heads of a pattern by its name, as preset base has them.
-inline constexpr int64_t kBaseHeads = 12;
-
 /// --pattern: `path` is a pattern's name or a model folder. Unset fields take the model's values, or PatternConfig's
 /// defaults.
 struct PatternPicture {
   bool wanted = false;
   int64_t length = 1024;  // tokens
   int64_t layer = 0, head = 0;
-  std::optional<int64_t> heads;
+  std::optional<int64_t> heads;  // unset: the model's, or those of preset base
   std::optional<int64_t> block;
   /// In the order of sparsity::pattern_numbers().
   std::vector<std::optional<int64_t>> numbers = std::vector<std::optional<int64_t>>(sparsity::pattern_numbers().size());

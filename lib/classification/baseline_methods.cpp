@@ -15,6 +15,8 @@
 
 namespace bigdna::classification {
 
+std::vector<int64_t> calibration_rows(const TaskRows& data) { return data.of(dataset::Split::validation, 20'000); }
+
 task_model::Calibration calibration_of(const std::vector<double>& logits, const TaskRows& data,
                                        const std::vector<int64_t>& rows) {
   if (rows.empty()) return task_model::Calibration(data.labels());
@@ -24,7 +26,7 @@ task_model::Calibration calibration_of(const std::vector<double>& logits, const 
 
 double threshold_of(const TaskRows& data,
                     const std::function<std::vector<float>(const std::vector<int64_t>&)>& predictions) {
-  const auto validation = data.of(dataset::Split::validation, kMostValidation);
+  const auto validation = calibration_rows(data);
   const auto called = data.called();
   if (called.empty() || validation.empty()) return Method().threshold;
   const auto all = predictions(validation);
@@ -39,7 +41,7 @@ double threshold_of(const TaskRows& data,
 }
 
 Method calibrated(const std::string& name, const TaskRows& data, const LogitsOfRows& logits) {
-  const auto validation = data.of(dataset::Split::validation, kMostValidation);
+  const auto validation = calibration_rows(data);
   const auto of_validation = logits(validation);
   const auto predictions = [&data,
                             calibration = calibration_of(of_validation, data, validation)](std::vector<double> values) {

@@ -14,14 +14,15 @@
 
 namespace bigdna::classification {
 
-/// Validation rows that a baseline is calibrated on, and that thresholds are chosen on, at most.
-inline constexpr int64_t kMostValidation = 20'000;
+/// The validation rows that networks and baselines are calibrated on, and that thresholds are chosen on: 20 000 at
+/// most.
+std::vector<int64_t> calibration_rows(const TaskRows& data);
 
 /// Logits of rows that count no weight of labels, row-major [rows, outputs]; numbers in units of training's standard
 /// deviations.
 using LogitsOfRows = std::function<std::vector<double>(const std::vector<int64_t>& rows)>;
 
-/// A method that predicts from these logits, calibrated, with its threshold, on up to kMostValidation validation rows.
+/// A method that predicts from these logits, calibrated, with its threshold, on calibration_rows().
 /// `data` must outlive it.
 Method calibrated(const std::string& name, const TaskRows& data, const LogitsOfRows& logits);
 
@@ -42,8 +43,8 @@ std::vector<double> training_odds(const TaskRows& data);
 /// fit_calibration() to logits of these rows; none: nothing is calibrated.
 task_model::Calibration calibration_of(const std::vector<double>& logits, const TaskRows& data,
                                        const std::vector<int64_t>& rows);
-/// Of what is called (TaskRows::called(); both strands' start sites together): choose_threshold() on up to
-/// kMostValidation validation rows, if there are any. Otherwise 0.5. `predictions`: Method::score.
+/// Of what is called (TaskRows::called(); both strands' start sites together): choose_threshold() on
+/// calibration_rows(), if there are any. Otherwise 0.5. `predictions`: Method::score.
 double threshold_of(const TaskRows& data,
                     const std::function<std::vector<float>(const std::vector<int64_t>&)>& predictions);
 

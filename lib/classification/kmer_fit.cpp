@@ -158,19 +158,17 @@ KmersAlone fit_kmers_alone(const TaskRows& data, int threads, bool reversed) {
                            : TaskRows::Weighted{data.of(dataset::Split::train, most), {}};
     kmers.rows = std::min(kmers.rows, std::ssize(sample.rows));
     // rows in the order of their folds, each reading beside the other, are fitted where they are
-    const Folds folds(data.folds_of(sample.rows));
-    std::vector<int64_t> rows, folds_of_values;
+    const auto folds_of_sample = data.folds_of(sample.rows);
+    const at::Tensor order = Folds(folds_of_sample).order;
+    const auto count = order.numel();
+    std::vector<int64_t> rows, folds;
     LinearRows how{.overwrite = true};
-    for (int64_t fold = 0; fold < folds.count(); ++fold) {
-      const auto [start, count] = folds.inside(fold);
-      folds_of_values.insert(folds_of_values.end(), static_cast<size_t>(readings * count), fold);
-      for (int64_t i = start; i < start + count; ++i) {
-        const auto place = static_cast<size_t>(folds.order.const_data_ptr<int64_t>()[i]);
-        rows.push_back(sample.rows[place]);
-        if (logistic) how.weights.insert(how.weights.end(), static_cast<size_t>(readings), sample.weights[place]);
-      }
+    for (int64_t i = 0; i < count; ++i) {
+      const auto place = static_cast<size_t>(order.const_data_ptr<int64_t>()[i]);
+      rows.push_back(sample.rows[place]);
+      folds.insert(folds.end(), static_cast<size_t>(readings), folds_of_sample[place]);
+      if (logistic) how.weights.insert(how.weights.end(), static_cast<size_t>(readings), sample.weights[place]);
     }
-    const auto count = std::ssize(rows);
     const at::Tensor x = at::empty({count, readings, columns}, at::kFloat), labels = data.label_matrix(rows),
                      of_part = at::tensor(part.labels);
     std::vector<at::Tensor> y{labels.index_select(1, of_part)};
@@ -179,9 +177,7 @@ KmersAlone fit_kmers_alone(const TaskRows& data, int threads, bool reversed) {
       write_values(x.select(1, 1), data, rows, part.counts, /*reverse=*/true, threads);
       y.push_back(of_other_strand(labels, data).index_select(1, of_part));
     }
-    const auto fit =
-        fit_linear(x.flatten(0, 1), at::stack(y, 1).flatten(0, 1), folds_of_values, data.type, threads, how);
-    models.add(part, fit.models);
+    models.add(part, fit_linear(x.flatten(0, 1), at::stack(y, 1).flatten(0, 1), folds, data.type, threads, how).models);
   }
   models.write(kmers.model);
   return kmers;

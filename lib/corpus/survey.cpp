@@ -121,8 +121,7 @@ void warn_of_vocabulary(const std::string& vocabulary, const Survey& survey) {
   if (unread < held_out)
     log::warn(vocabulary, ": was trained on ", held_out - unread, " of the ", held_out,
               " bp that are held out here: make it with the same --hold-out (contigs and BED files are the same for "
-              "all; blocks "
-              "of a fraction for the same files, in the same order, with the same --contigs and --seed)");
+              "all; blocks of a fraction for the same files, in the same order, with the same --contigs and --seed)");
 }
 
 }  // namespace bigdna::corpus

@@ -211,13 +211,13 @@ class Builder {
   /// different labels.
   void find_leaks() {
     const auto same_labels = [&](size_t a, size_t b) { return labels_.same(kept_[a].index, kept_[b].index); };
-    // canonical sequence -> the first row that has it, and the first of each other label
+    // canonical sequence -> the first row that has it, and the first that has it with another label
     std::array<std::unordered_map<std::string, std::vector<size_t>>, kSplits.size()> first;
     std::vector<std::string> canonical;
     for (size_t i = 0; i < kept_.size(); ++i) {
       canonical.push_back(kept_[i].canonical());
       auto& rows = first[static_cast<size_t>(kept_[i].row.split)][canonical.back()];
-      if (std::ranges::none_of(rows, [&](size_t row) { return same_labels(i, row); })) rows.push_back(i);
+      if (rows.empty() || (rows.size() == 1 && !same_labels(i, rows.front()))) rows.push_back(i);
     }
     std::vector<Kept> kept;
     for (size_t i = 0; i < kept_.size(); ++i) {

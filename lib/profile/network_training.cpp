@@ -177,20 +177,16 @@ void NetworkTraining::train_network(int64_t network) {
 /// probability first: where background weighs less in the loss, the network has another.
 void NetworkTraining::calibrate() {
   const log::Progress stage("calibration");
-  if (const auto unknown = labels_of_few(); !unknown.empty()) to_training_shares(unknown);
-  const auto rows = calibration_rows();
+  const auto rows = classification::calibration_rows(data_);
+  if (const auto unknown = labels_of_few(rows); !unknown.empty()) to_training_shares(unknown);
   if (rows.empty()) return;
   const auto logits = logits_of(model_of(config_, parameters_), rows, strands_);
   into_heads(classification::calibration_of({logits.begin(), logits.end()}, data_, rows));
 }
 
-NetworkTraining::Rows NetworkTraining::calibration_rows() const {
-  return data_.of(dataset::Split::validation, classification::kMostValidation);
-}
-
-std::vector<int64_t> NetworkTraining::labels_of_few() const {
+std::vector<int64_t> NetworkTraining::labels_of_few(const Rows& rows) const {
   if (data_.type != dataset::LabelType::binary && data_.type != dataset::LabelType::multilabel) return {};
-  const at::Tensor labels = data_.label_matrix(calibration_rows());
+  const at::Tensor labels = data_.label_matrix(rows);
   std::vector<int64_t> few;
   for (int64_t f = 0; f < data_.labels(); ++f)
     if (classification::is_of_few(labels.select(1, f))) few.push_back(f);

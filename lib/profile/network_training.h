@@ -71,8 +71,7 @@ class NetworkTraining {
   model::Parameters start(uint64_t seed, int64_t network) const;
   void train_network(int64_t network);
   void calibrate();
-  Rows calibration_rows() const;
-  std::vector<int64_t> labels_of_few() const;
+  std::vector<int64_t> labels_of_few(const Rows& rows) const;
   void to_training_shares(const std::vector<int64_t>& labels);
   void into_heads(const task_model::Calibration& calibration);
   void write_model(const classification::Method& method);
