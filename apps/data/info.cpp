@@ -63,25 +63,25 @@ void describe(Page& page, const tokenizer::Vocabulary& vocabulary) {
   page.row("vocabulary hash", vocabulary.hash());
 }
 
-void describe(Page& page, const model_folder::ProfileConfig& profile) {
+void describe(Page& page, const model_folder::NetworkConfig& network) {
   std::string filters;
-  for (const auto& stage : profile.stages) filters += concat(filters.empty() ? "" : ", ", stage.filters);
-  page.row("networks on bases", counted(profile.networks, "network"), " of ",
-           log::human(static_cast<double>(model_folder::parameter_count(profile) / profile.networks)),
+  for (const auto& stage : network.stages) filters += concat(filters.empty() ? "" : ", ", stage.filters);
+  page.row("networks on bases", counted(network.networks, "network"), " of ",
+           log::human(static_cast<double>(model_folder::parameter_count(network) / network.networks)),
            "parameters; stages of ", filters, " filters, ",
-           counted(static_cast<int64_t>(profile.dilations.size()), "dilated convolution"), ", ",
-           counted(profile.layers, "layer"), " of attention");
-  if (profile.pooled)
-    page.row("sequences", "of up to ", profile.context(), " bp, answered for as a whole");
+           counted(static_cast<int64_t>(network.dilations.size()), "dilated convolution"), ", ",
+           counted(network.layers, "layer"), " of attention");
+  if (network.pooled)
+    page.row("sequences", "of up to ", network.context(), " bp, answered for as a whole");
   else
-    page.row("bins", profile.bin(), " bp; a bin's labels are predicted from ", profile.margin() * profile.bin(),
-             " bp on either side; trained on windows of ", profile.window, " bp");
-  page.row("labels", profile.labels);
+    page.row("bins", network.bin(), " bp; a bin's labels are predicted from ", network.margin() * network.bin(),
+             " bp on either side; trained on windows of ", network.window, " bp");
+  page.row("labels", network.labels);
 }
 
 void describe(Page& page, const model_folder::ModelFolder& model) {
-  if (model.profile) {
-    describe(page, *model.profile);
+  if (model.network) {
+    describe(page, *model.network);
     return page.row("weights", bytes_text(io::extent_of(model.weights_path()).bytes), ", model.safetensors");
   }
   const auto& config = model.config;

@@ -14,9 +14,9 @@ namespace bigdna::apps {
 namespace {
 
 std::string kind_of(const model_folder::ModelFolder& model) {
-  if (model.profile)
-    return concat(counted(model.profile->networks, "network"), " on bases, ", counted(model.profile->labels, "label"),
-                  " of ", model.profile->pooled ? "whole sequences" : concat(model.profile->bin(), "-bp bins"));
+  if (model.network)
+    return concat(counted(model.network->networks, "network"), " on bases, ", counted(model.network->labels, "label"),
+                  " of ", model.network->pooled ? "whole sequences" : concat(model.network->bin(), "-bp bins"));
   const auto& config = model.config;
   return concat(model_folder::architecture(config).title, " encoder of ", counted(config.layers, "layer"),
                 config.has_task() ? ", fine-tuned: " + config.head : "");

@@ -9,15 +9,16 @@
 #include "apps/options/simulate.h"
 #include "apps/options/train.h"
 #include "apps/options/variants.h"
-#include "classification/finetune.h"
+#include "training/finetune.h"
 #include "io/output.h"
 #include "mlm/pretrain.h"
-#include "prediction/attributions.h"
+#include "attribution/attributions.h"
 #include "prediction/embed.h"
-#include "prediction/motifs.h"
+#include "attribution/motifs.h"
 #include "prediction/predict.h"
-#include "prediction/simulate.h"
-#include "profile/train.h"
+#include "variant_effects/predict_variants.h"
+#include "attribution/marginalize.h"
+#include "training/train_network.h"
 
 namespace bigdna::apps {
 namespace {
@@ -41,19 +42,18 @@ void run(const PretrainOptions& options) {
 
 void run(const FinetuneCommandOptions& options) {
   auto settings = settings_of(options, options.finetune);
-  settings.kmers = !options.no_kmers;
   settings.kernel = !options.no_kernel;
-  print(classification::finetune, settings);
+  print(training::finetune, settings);
 }
 
-void run(const TrainCommandOptions& options) { print(profile::train, settings_of(options, options.train)); }
+void run(const TrainCommandOptions& options) { print(training::train, settings_of(options, options.train)); }
 void run(const PredictPromoterOptions& options) { prediction::predict_promoter(settings_of(options, options.predict)); }
 void run(const ChromatinOptions& options) { prediction::predict_outputs(settings_of(options, options.predict)); }
 void run(const PredictOptions& options) { prediction::predict_outputs(settings_of(options, options.predict)); }
-void run(const VariantsOptions& options) { prediction::predict_variants(settings_of(options, options.predict)); }
-void run(const ExplainOptions& options) { prediction::explain(settings_of(options, options.explain)); }
-void run(const MotifsOptions& options) { prediction::motifs(settings_of(options, options.motifs)); }
-void run(const SimulateOptions& options) { prediction::simulate(settings_of(options, options.simulate)); }
+void run(const VariantsOptions& options) { variant_effects::predict_variants(settings_of(options, options.predict)); }
+void run(const ExplainOptions& options) { attribution::explain(settings_of(options, options.explain)); }
+void run(const MotifsOptions& options) { attribution::motifs(settings_of(options, options.motifs)); }
+void run(const MarginalizeOptions& options) { attribution::simulate(settings_of(options, options.simulate)); }
 void run(const EmbedOptions& options) { prediction::embed(settings_of(options, options.embed)); }
 
 }  // namespace bigdna::apps

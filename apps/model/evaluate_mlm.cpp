@@ -6,7 +6,7 @@
 #include "io/provenance.h"
 #include "io/side_file.h"
 #include "mlm/evaluation.h"
-#include "prediction/predictor.h"
+#include "models/predictor.h"
 
 namespace bigdna::apps {
 
@@ -43,7 +43,7 @@ void run(const EvaluateMlmOptions& options) {
   evaluation.block = options.block;
   evaluation.resamples = options.resamples;
   io::Provenance provenance;
-  for (const auto& model : models) provenance.add("model", prediction::name_and_md5(model));
+  for (const auto& model : models) provenance.add("model", models::name_and_md5(model));
   auto tables = mlm::tables(mlm::evaluate_mlm(models, placement, evaluation), evaluation);
   out << provenance.comments() << tables.scores;
   out.commit();

@@ -7,28 +7,28 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "classification/baseline_methods.h"
-#include "classification/dataset_rows.h"
+#include "evaluation/baseline_methods.h"
+#include "rows/dataset_rows.h"
 #include "genome/alphabet.h"
 #include "genome/contigs.h"
 #include "io/output.h"
 #include "io/side_file.h"
 #include "model_folder/model_folder.h"
-#include "prediction/predictor.h"
+#include "models/predictor.h"
 
 namespace bigdna::apps {
 
 namespace {
 /// A model (or an ensemble) with the dataset's rows in its intervals.
 struct Candidate {
-  std::unique_ptr<prediction::Predictor> predictor;
-  classification::TaskRows data;
+  std::unique_ptr<models::Predictor> predictor;
+  rows::TaskRows data;
   std::vector<size_t> places;         // of each of the dataset's features: its index in the model
   session::Strands trained, strands;  // how the model read its training rows, and how it reads these
 
   Candidate(const EvaluateTaskOptions& options, const std::string& model, const std::vector<std::string>& others)
-      : predictor(std::make_unique<prediction::Predictor>(
-            prediction::Ensemble(model, others, options.task, run_options(options.common, options.run)))) {
+      : predictor(std::make_unique<models::Predictor>(
+            models::Ensemble(model, others, options.task, run_options(options.common, options.run)))) {
     const auto& details = predictor->models().details();
     const auto& task = dataset::task_of(options.task);
     const auto strands_for = [&](std::optional<session::Strands> asked) {
@@ -37,7 +37,7 @@ struct Candidate {
     };
     trained = strands_for({});
     strands = strands_for(options.strands);
-    data = classification::task_rows(task, options.dataset, options.genome, details.upstream, details.downstream);
+    data = rows::task_rows(task, options.dataset, options.genome, details.upstream, details.downstream);
     const int64_t before = details.upstream + details.context, after = details.downstream + details.context;
     if (task.site == dataset::Task::Site::start && (data.upstream != before || data.downstream != after)) {
       log::warn(options.dataset, ": intervals of -", data.upstream, "/+", data.downstream, " bp, but the model ", model,
@@ -98,7 +98,7 @@ struct Candidate {
     return ordered;
   }
 
-  classification::Method method(const std::string& name) const {
+  evaluation::Method method(const std::string& name) const {
     return {name,
             [this](const std::vector<int64_t>& rows) {
               return in_parts(rows, [&](const auto& bases) { return predictor->score_all(bases, strands); });
@@ -106,7 +106,7 @@ struct Candidate {
             predictor->models().details().threshold};
   }
 
-  classification::Method baseline(const std::string& name) const {
+  evaluation::Method baseline(const std::string& name) const {
     return {name,
             [=, this](const std::vector<int64_t>& rows) {
               return in_parts(rows, [&](const auto& bases) { return predictor->score_baseline(name, bases, strands); });
@@ -126,7 +126,7 @@ void warn_of_seen(const Candidate& candidate, const std::string& model, const st
 }
 
 /// The folder's own name, once: it is neither another method's, nor that of the difference of the first and another.
-std::string name_of(const std::string& model, const std::vector<classification::Method>& before) {
+std::string name_of(const std::string& model, const std::vector<evaluation::Method>& before) {
   std::string name = model_folder::name_of(model);
   const auto less = [first = before.front().name](const std::string& other) { return concat(first, '-', other); };
   while (std::ranges::any_of(before, [&](const auto& method) {
@@ -147,23 +147,23 @@ void check_outputs(const EvaluateTaskOptions& options) {
   io::refuse_outputs_in(outputs, folders);
 }
 
-classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
+evaluation::Evaluation evaluate(const EvaluateTaskOptions& options) {
   const bool reports = !options.report.empty();
-  if (reports) classification::make_report_folder(options.report);
+  if (reports) evaluation::make_report_folder(options.report);
   io::SideFile json(options.json),
       scores(reports && options.scores.empty() ? options.report + "/scores.tsv.gz" : options.scores);
   const Candidate first(options, options.model, options.ensemble);
   std::vector<Candidate> others;
   for (const auto& model : options.compare) others.emplace_back(options, model, std::vector<std::string>{});
 
-  classification::EvaluationOptions settings;
+  evaluation::EvaluationOptions settings;
   settings.split = *dataset::split_of_name(options.split);
   settings.strands = first.strands;
   settings.resamples = options.resamples;
   settings.seed = options.common.seed;
   settings.threads = options.common.threads;
   settings.scores = scores.output();
-  if (reports) settings.run = classification::sample_name(options.report);
+  if (reports) settings.run = evaluation::sample_name(options.report);
   if (options.ensemble.empty()) {
     settings.encoder_weight = first.predictor->models().details().encoder_weight;
     settings.kernel_weight = first.predictor->models().details().kernel_weight;
@@ -182,8 +182,8 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
 
   first.warn_of_lengths(rows);
   first.predictor->load(/*with_baselines=*/!options.no_baseline);
-  std::vector<classification::Method> methods{first.method("bigdna")};
-  std::optional<classification::TaskRows> bins;  // the same rows without context, for k-mers
+  std::vector<evaluation::Method> methods{first.method("bigdna")};
+  std::optional<rows::TaskRows> bins;  // the same rows without context, for k-mers
   if (!options.no_baseline) {
     const auto names = first.predictor->baselines();
     for (const auto& name : names) methods.push_back(first.baseline(name));
@@ -196,10 +196,10 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
   if (options.refit_kmers) {
     if (first.data.of(dataset::Split::train).empty())
       fail(options.dataset, ": the train split is empty, so --refit-kmers has nothing to fit k-mers to");
-    methods.push_back(classification::refitted_kmers(first.data, first.trained, first.strands, options.common.threads));
+    methods.push_back(evaluation::refitted_kmers(first.data, first.trained, first.strands, options.common.threads));
     if (first.data.upstream + first.data.downstream > 0 && first.data.both_strands()) {
-      bins.emplace(classification::chromatin_rows(options.dataset, options.genome, 0, 0));
-      methods.push_back(classification::refitted_kmers(*bins, first.trained, first.strands, options.common.threads));
+      bins.emplace(rows::chromatin_rows(options.dataset, options.genome, 0, 0));
+      methods.push_back(evaluation::refitted_kmers(*bins, first.trained, first.strands, options.common.threads));
       methods.back().name += "-bin";
     }
   }
@@ -207,9 +207,9 @@ classification::Evaluation evaluate(const EvaluateTaskOptions& options) {
     others[i].predictor->load();
     methods.push_back(others[i].method(name_of(options.compare[i], methods)));
   }
-  auto result = classification::evaluate(first.data, methods, settings);
+  auto result = evaluation::evaluate(first.data, methods, settings);
   json.write(result.json.dump(2) + "\n");
-  if (reports) classification::write_report(result, options.report);
+  if (reports) evaluation::write_report(result, options.report);
   first.predictor->models().report_truncated();
   for (const auto& other : others) other.predictor->models().report_truncated();
   return result;

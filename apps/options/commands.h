@@ -36,7 +36,7 @@ using Commands =
                FinetuneChromatinOptions, FinetuneTableOptions, TrainPromoterOptions, TrainChromatinOptions,
                TrainTableOptions, EvaluatePromoterOptions, EvaluateChromatinOptions, EvaluateTableOptions,
                PredictPromoterOptions, ChromatinOptions, PredictOptions, VariantsOptions, ExplainOptions, MotifsOptions,
-               SimulateOptions, EmbedOptions, MergeOptions, LiftoverOptions, ConvertOptions, InfoOptions, ReportOptions,
-               DoctorOptions>;
+               MarginalizeOptions, EmbedOptions, MergeOptions, LiftoverOptions, ConvertOptions, InfoOptions,
+               ReportOptions, DoctorOptions>;
 
 }  // namespace bigdna::apps

@@ -17,7 +17,7 @@ struct EvaluateTaskOptions {
   std::string features;  // chromatin, table
   std::string picture;   // chromatin
   std::vector<std::string> ensemble, compare;
-  std::optional<session::Strands> strands;  // unset: each model's task_model::TaskDetails::strands
+  std::optional<session::Strands> strands;  // unset: each model's models::TaskDetails::strands
   int resamples = 1000;
   bool no_baseline = false, refit_kmers = false;
   void visit_shared(OptionList& visit);

@@ -11,7 +11,7 @@
 namespace bigdna::apps {
 
 void ExplainOptions::visit(OptionList& visit) {
-  using Method = prediction::ExplainOptions::Method;
+  using Method = attribution::ExplainOptions::Method;
   auto& o = explain;
   visit(o.model, "model", "Model of bigdna train or finetune: a folder, a run or a name (bigdna info --models)")
       .model()
@@ -51,10 +51,10 @@ void ExplainOptions::visit(OptionList& visit) {
 
   visit.group("Output");
   visit(o.output, "-o,--output",
-        concat("One row per base, in the format of the suffix: ", io::formats_text(prediction::kExplainFormats),
+        concat("One row per base, in the format of the suffix: ", io::formats_text(attribution::kExplainFormats),
                "; bedGraph and bigWig hold one feature; - is stdout (TSV)"))
       .type("FILE")
-      .writes({std::begin(prediction::kExplainFormats), std::end(prediction::kExplainFormats)});
+      .writes({std::begin(attribution::kExplainFormats), std::end(attribution::kExplainFormats)});
   visit(o.substitutions, "--substitutions", "Also write what each single-base change does to the logit")
       .type("FILE")
       .writes({io::Format::tsv, io::Format::hdf5});
@@ -90,14 +90,14 @@ void ExplainOptions::visit(OptionList& visit) {
 
 void ExplainOptions::finish(OptionList& list) {
   require_sites(list);
-  using Method = prediction::ExplainOptions::Method;
+  using Method = attribution::ExplainOptions::Method;
   const auto& o = explain;
   if (o.method != Method::mutagenesis && !o.substitutions.empty())
     throw UsageError("--substitutions needs --method mutagenesis");
   for (const char* option : {"--shuffles", "--steps"})
     if (o.method != Method::integrated && list.given(option))
       throw UsageError(concat(option, ": only for --method integrated"));
-  const auto format = io::format_of(o.output, prediction::kExplainFormats);
+  const auto format = io::format_of(o.output, attribution::kExplainFormats);
   require_files(o.shard, o.resume, {o.input.fasta, o.input.regions}, {o.output});
   if (!o.shard.whole() && (format == io::Format::bigwig || !o.modisco.empty() || !o.kmers.empty()))
     throw UsageError("--shard cannot be used with bigWig, --modisco or --kmers, which need all intervals");

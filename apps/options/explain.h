@@ -2,7 +2,7 @@
 #pragma once
 
 #include "apps/options/common.h"
-#include "prediction/explain_options.h"
+#include "attribution/explain_options.h"
 
 namespace bigdna::apps {
 
@@ -14,7 +14,7 @@ struct ExplainOptions {
   static constexpr const char* example =
       "bigdna explain human-chr20 -r chr20:50000001-50000200 -g hg19.fa --features 'CTCF*' -o bases.tsv";
   CommonOptions common;
-  prediction::ExplainOptions explain;
+  attribution::ExplainOptions explain;
   void visit(OptionList& visit);
   void finish(OptionList& list);
   static std::string details();

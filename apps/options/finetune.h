@@ -2,7 +2,7 @@
 #pragma once
 
 #include "apps/options/common.h"
-#include "classification/finetune_options.h"
+#include "training/finetune_options.h"
 
 namespace bigdna::apps {
 
@@ -10,7 +10,7 @@ namespace bigdna::apps {
 struct FinetuneCommandOptions {
   CommonOptions common;
   OutputFolderOptions folder;
-  classification::FinetuneOptions finetune;
+  training::FinetuneOptions finetune;
   bool no_baseline = false;
   bool no_kmers = false, no_kernel = false;
   void visit_shared(OptionList& visit);

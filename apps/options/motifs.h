@@ -2,7 +2,7 @@
 #pragma once
 
 #include "apps/options/common.h"
-#include "prediction/motif_options.h"
+#include "attribution/motif_options.h"
 
 namespace bigdna::apps {
 
@@ -14,7 +14,7 @@ struct MotifsOptions {
   static constexpr const char* example =
       "bigdna motifs human-chr20 -R peaks.bed -g hg19.fa -o filters.meme --table filters.tsv";
   CommonOptions common;
-  prediction::MotifOptions motifs;
+  attribution::MotifOptions motifs;
   void visit(OptionList& visit);
   void finish(OptionList& list);
   static std::string details();

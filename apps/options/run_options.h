@@ -38,6 +38,7 @@ Settings settings_of(const auto& command, Settings settings) {
   settings.run.threads = command.common.threads;
   if constexpr (requires { settings.seed; }) settings.seed = command.common.seed;
   if constexpr (requires { settings.baseline; }) settings.baseline = !command.no_baseline;
+  if constexpr (requires { command.no_kmers; }) settings.kmers = !command.no_kmers;
   if constexpr (requires { settings.existing; }) {
     settings.output = command.folder.output;
     settings.existing = command.folder.existing();

@@ -9,7 +9,7 @@
 
 namespace bigdna::apps {
 
-void SimulateOptions::visit(OptionList& visit) {
+void MarginalizeOptions::visit(OptionList& visit) {
   auto& o = simulate;
   visit(o.model, "model", "Model of bigdna train chromatin: a folder, a run or a name (bigdna info --models)")
       .model()
@@ -45,12 +45,12 @@ void SimulateOptions::visit(OptionList& visit) {
   common.visit_with_seed(visit);
 }
 
-void SimulateOptions::finish(OptionList& list) {
+void MarginalizeOptions::finish(OptionList& list) {
   require_sites(list);
   if (!simulate.shuffle && list.given("--sequences"))
     throw UsageError("--sequences: with --background given, every region or record is one sequence");
 }
 
-std::string SimulateOptions::details() { return io::columns_text("simulate"); }
+std::string MarginalizeOptions::details() { return io::columns_text("simulate"); }
 
 }  // namespace bigdna::apps

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "apps/options/common.h"
-#include "prediction/simulate_options.h"
+#include "attribution/marginalize_options.h"
 
 namespace bigdna::apps {
 
-struct SimulateOptions {
+struct MarginalizeOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* name = "simulate";
   static constexpr const char* group = "Models";
@@ -14,12 +14,12 @@ struct SimulateOptions {
   static constexpr const char* example =
       "bigdna simulate human-chr20 ctcf.meme -R regions.bed -g hg19.fa --features 'CTCF*' -o changes.tsv";
   CommonOptions common;
-  prediction::SimulateOptions simulate;
+  attribution::MarginalizeOptions simulate;
   void visit(OptionList& visit);
   void finish(OptionList& list);
   static std::string details();
 };
 
-void run(const SimulateOptions& options);
+void run(const MarginalizeOptions& options);
 
 }  // namespace bigdna::apps

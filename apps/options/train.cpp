@@ -5,7 +5,7 @@
 #include "apps/options/run_options.h"
 #include "base/error.h"
 #include "base/table.h"
-#include "model_folder/profile_config.h"
+#include "model_folder/network_config.h"
 
 namespace bigdna::apps {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 constexpr const char *kAttention = "attention", *kLayers = "layers";
 
 /// The options that shape a network; `window`: with what only networks that label bins have.
-void visit_network(OptionList& visit, profile::TrainOptions& o, bool window) {
+void visit_network(OptionList& visit, training::TrainOptions& o, bool window) {
   visit.group("Network");
   Option& from =
       visit(o.from, "--from",
@@ -29,7 +29,7 @@ void visit_network(OptionList& visit, profile::TrainOptions& o, bool window) {
   visit(o.preset, "--preset",
         window ? "Sizes of the convolutions, number of networks and epochs"
                : "Sizes of the convolutions and number of networks")
-      .one_of(row_names(model_folder::profile_presets()));
+      .one_of(row_names(model_folder::network_presets()));
   visit(o.networks, "--networks",
         "Networks that are trained one after the other, from different seeds, and whose logits are averaged (default: "
         "the preset's, or as many as the model of --from has)")
@@ -69,7 +69,7 @@ void visit_network(OptionList& visit, profile::TrainOptions& o, bool window) {
 }
 
 /// `one`: what a step reads several of.
-void visit_training(OptionList& visit, profile::TrainOptions& o, const std::string& one, const std::string& epochs) {
+void visit_training(OptionList& visit, training::TrainOptions& o, const std::string& one, const std::string& epochs) {
   visit.group("Training");
   visit(o.epochs, "--epochs", epochs).check(positive());
   visit(o.steps, "--steps", "Number of optimiser steps of each network").check(positive()).excludes({"--epochs"});
@@ -89,7 +89,9 @@ void TrainCommandOptions::visit_files(OptionList& visit, const std::string& data
         "Measure a few steps and a validation, print size, time, memory and disk space, and exit without writing "
         "anything")
       .not_decisive();
-  visit(no_baseline, "--no-baseline", "Skip the baseline: k-mers fitted to the same training rows");
+  visit(no_kmers, "--no-kmers",
+        "The network alone, without k-mers beside it, whose weight is else chosen on validation examples");
+  visit(no_baseline, "--no-baseline", "Skip the baselines: k-mers fitted to the same training examples");
 }
 
 void TrainCommandOptions::visit_checks(OptionList& visit) {

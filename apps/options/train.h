@@ -2,7 +2,7 @@
 #pragma once
 
 #include "apps/options/common.h"
-#include "profile/train_options.h"
+#include "training/train_options.h"
 
 namespace bigdna::apps {
 
@@ -11,8 +11,8 @@ struct TrainCommandOptions {
   static constexpr const char* group = "Models";
   CommonOptions common;
   OutputFolderOptions folder;
-  profile::TrainOptions train;
-  bool no_baseline = false;
+  training::TrainOptions train;
+  bool no_kmers = false, no_baseline = false;
   void finish(const OptionList& list);
 
  protected:

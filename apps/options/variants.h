@@ -2,7 +2,7 @@
 #pragma once
 
 #include "apps/options/common.h"
-#include "prediction/variant_options.h"
+#include "variant_effects/variant_options.h"
 
 namespace bigdna::apps {
 
@@ -14,7 +14,7 @@ struct VariantsOptions {
   static constexpr const char* example =
       "bigdna variants chromatin_model variants.vcf.gz -g GRCh37.fa -o annotated.vcf.gz --write-index";
   CommonOptions common;
-  prediction::VariantOptions predict;
+  variant_effects::VariantOptions predict;
   void visit(OptionList& visit);
   void finish(const OptionList& list);
   static std::string details();

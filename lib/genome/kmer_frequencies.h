@@ -1,4 +1,4 @@
-/// K-mer frequencies: the input of the sequence tasks' baseline, and of a model's k-mers (task_model/kmer_model.h). On
+/// K-mer frequencies: the input of the sequence tasks' baseline, and of a model's k-mers (models/kmer_model.h). On
 /// real promoters a logistic regression on them reaches F1 1.000 against the paper's negatives.
 #pragma once
 

@@ -35,6 +35,7 @@ const std::vector<ColumnEntry> kPredictions = interval({
      "one column per output, named as in the model's features.tsv (name, then |cell if it has one, then |index if the "
      "column would have another one's name); . if all bases are N"},
     {"kmers:FEATURE", numbers, "log-odds, or the number's unit", "with --parts: what the k-mers add"},
+    {"network:FEATURE", numbers, "log-odds, or the number's unit", "with --parts: what the network on bases adds"},
     {"encoder:FEATURE", numbers, "log-odds, or the number's unit", "with --parts: what the encoder adds"},
     {"kernel:FEATURE", numbers, "log-odds, or the number's unit", "with --parts: what the kernel model adds"},
 });
@@ -79,10 +80,10 @@ const std::vector<TableEntry> kTables{
                {"seen", flag, "",
                 "with --seen: 1 if the interval overlaps the model's training data, 0 if not, . if not known"},
                {"kmers", number, "log-odds", "with --parts: what the k-mers add"},
+               {"network", number, "log-odds", "with --parts: what the network on bases adds"},
                {"encoder", number, "log-odds", "with --parts: what the encoder adds"},
                {"kernel", number, "log-odds",
-                "with --parts: what the kernel model adds; the sum of the three is the score's log-odds, for one "
-                "model and one strand"}})},
+                "with --parts: what the kernel model adds; the parts add up to the score's log-odds, for one model"}})},
     {"start-sites", "predict-promoter", "Columns of --bed",
      interval({{"name", text, "", "name of the record or region; . in a scan"},
                {"score", integer, "", "1000 x probability"},

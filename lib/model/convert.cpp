@@ -13,7 +13,7 @@
 #include "io/output.h"
 #include "io/paths.h"
 #include "model/parameters.h"
-#include "model/profile.h"
+#include "model/network.h"
 #include "model/state_dict.h"
 #include "model_folder/architecture.h"
 #include "model_folder/training_sequences.h"
@@ -100,19 +100,19 @@ void set_max_length(model_folder::ModelConfig& config, int64_t tokens, const std
 }
 
 /// The input if it is a network on bases.
-std::optional<model_folder::ModelFolder> profile_network(const std::string& folder) {
+std::optional<model_folder::ModelFolder> network_of(const std::string& folder) {
   if (!io::exists(folder + "/config.json") || !io::exists(folder + "/model.safetensors")) return std::nullopt;
   const auto json = io::parse_json<nlohmann::json>(io::read_file(folder + "/config.json"), folder + "/config.json");
-  if (!model_folder::is_profile(json)) return std::nullopt;
+  if (!model_folder::is_network(json)) return std::nullopt;
   return model_folder::ModelFolder::open_any(folder);
 }
 
-void convert_profile(const model_folder::ModelFolder& model, const ConvertOptions& options) {
+void convert_network(const model_folder::ModelFolder& model, const ConvertOptions& options) {
   if (!options.head.empty() || !options.pattern.empty() || !options.vocabulary.empty() || options.max_length > 0 ||
       !options.random_blocks.empty())
     fail(model.path,
          ": a network on bases has no vocabulary and no pretrained head: only its weights can be converted");
-  const auto parameters = load_profile_weights(*model.profile, model.weights_path());
+  const auto parameters = load_network_weights(*model.network, model.weights_path());
   io::Manifest manifest;
   manifest.seed = model.manifest.seed;
   manifest.details = model.manifest.details;
@@ -122,8 +122,13 @@ void convert_profile(const model_folder::ModelFolder& model, const ConvertOption
   model_folder::TrainingSequences::of(model).save(options.output, manifest);
   save_weights(parameters, options.output + "/model.safetensors", options.weights);
   io::write_file(options.output + "/features.tsv", io::read_file(model.path + "/features.tsv"));
-  model_folder::write_profile_folder(options.output, *model.profile, std::move(manifest));
-  log::info(options.output, ": ", model_folder::parameter_count(*model.profile), " parameters as ",
+  for (const char* name : {model_folder::kKmersFile, model_folder::kKmerBaselineFile})
+    if (model_folder::file_entry(model.manifest, name)) {
+      io::write_file(concat(options.output, "/", name), io::read_file(concat(model.path, "/", name)));
+      manifest.add_file(options.output, name);
+    }
+  model_folder::write_network_folder(options.output, *model.network, std::move(manifest));
+  log::info(options.output, ": ", model_folder::parameter_count(*model.network), " parameters as ",
             io::dtype_name(options.weights));
 }
 
@@ -131,7 +136,7 @@ void convert_profile(const model_folder::ModelFolder& model, const ConvertOption
 
 void convert(const ConvertOptions& options) {
   const Input input = find_input(options.input);
-  if (const auto profile = profile_network(input.folder)) return convert_profile(*profile, options);
+  if (const auto network = network_of(input.folder)) return convert_network(*network, options);
   const std::string config_path = input.folder + "/config.json";
   if (!io::exists(config_path)) fail(config_path, ": no such file (the configuration must be beside the weights)");
   auto config = model_folder::load_config(config_path);

@@ -93,11 +93,11 @@ nlohmann::json config_json(const std::string& file) {
 }
 
 /// The array names and shapes of a network's weights are compared when they are loaded.
-ModelFolder profile_folder(const std::string& path, ProfileConfig profile) {
+ModelFolder network_folder(const std::string& path, NetworkConfig network) {
   ModelFolder folder{path, {}, tokenizer::Vocabulary({}, {}), manifest_at(path)};
   folder.config.head = folder.manifest.details.value("task", "");
-  folder.config.labels = profile.labels;
-  folder.profile = std::move(profile);
+  folder.config.labels = network.labels;
+  folder.network = std::move(network);
   return folder;
 }
 
@@ -108,7 +108,7 @@ TaskOutputs load_outputs(const std::string& file) { return TaskOutputs::of_confi
 
 ModelFolder ModelFolder::open(const std::string& given) {
   auto folder = open_any(given);
-  if (folder.profile)
+  if (folder.network)
     fail(folder.path, ": a network on bases (made by bigdna train) reads bases, and has no tokens or encoder");
   return folder;
 }
@@ -128,7 +128,7 @@ ModelFolder ModelFolder::open_any(const std::string& given) try {
   require_file(path + "/model.safetensors", "a model folder has one");
   const std::string config = path + "/config.json";
   const auto json = config_json(config);
-  if (is_profile(json)) return profile_folder(path, profile_config_from_json(json, config));
+  if (is_network(json)) return network_folder(path, network_config_from_json(json, config));
   ModelFolder folder{path, from_json(json, config), tokenizer::Vocabulary::load(path), manifest_at(path)};
   if (folder.vocabulary.size() > folder.config.vocab_size)
     fail(path, ": the vocabulary has ", folder.vocabulary.size(), " pieces, config.json says ",
@@ -182,7 +182,7 @@ void write_model_folder(const std::string& path, const ModelConfig& config, cons
   manifest.save(path + "/" + kManifestFile);
 }
 
-void write_profile_folder(const std::string& path, const ProfileConfig& config, io::Manifest manifest) {
+void write_network_folder(const std::string& path, const NetworkConfig& config, io::Manifest manifest) {
   io::write_file(path + "/config.json", to_json(config).dump(2) + "\n");
   for (const char* name : {"config.json", "model.safetensors", "features.tsv"})
     if (io::exists(path + "/" + name)) manifest.add_file(path, name);

@@ -10,7 +10,7 @@
 #include "io/manifest.h"
 #include "io/safetensors.h"
 #include "model_folder/config.h"
-#include "model_folder/profile_config.h"
+#include "model_folder/network_config.h"
 #include "model_folder/task_outputs.h"
 #include "tokenizer/vocabulary.h"
 
@@ -37,11 +37,11 @@ struct ModelFolder {
   ModelConfig config;  // of a network on bases: the head and the number of labels alone
   tokenizer::Vocabulary vocabulary;
   io::Manifest manifest;                   // bigdna.json; with an empty kind if another program made the folder
-  std::optional<ProfileConfig> profile{};  // set if the model is a network on bases, which has no vocabulary
+  std::optional<NetworkConfig> network{};  // set if the model is a network on bases, which has no vocabulary
   genome::IntervalSet training_intervals() const;
   genome::IntervalSet held_out_intervals() const;
   /// Whether it is a network that labels the bins of a region, and not one that answers for a sequence as a whole.
-  bool labels_bins() const { return profile && !profile->pooled; }
+  bool labels_bins() const { return network && !network->pooled; }
   std::string weights_path() const { return path + "/model.safetensors"; }
   /// Opens and checks everything except the values of the weights. Accepts a run folder, which holds a model.
   /// Error if it is a network on bases.
@@ -68,7 +68,7 @@ void write_model_folder(const std::string& path, const ModelConfig& config, cons
 
 /// Writes config.json and, last, bigdna.json (kind "model") of a network on bases. The folder must hold the weights
 /// (model.safetensors) and features.tsv.
-void write_profile_folder(const std::string& path, const ProfileConfig& config, io::Manifest manifest);
+void write_network_folder(const std::string& path, const NetworkConfig& config, io::Manifest manifest);
 
 using Shapes = std::map<std::string, std::vector<int64_t>>;
 /// Those of a weights file, by key.
@@ -89,7 +89,7 @@ inline constexpr const char* kTrainingIntervals = "training_intervals";
 inline constexpr const char* kHeldOutIntervals = "held_out_intervals";
 inline constexpr const char* kVocabularyHash = "vocabulary_hash";
 
-/// Files of fine-tuned models (task_model/kmer_model.h) that bigdna.json lists: the k-mers, which are a part of the
+/// Files of fine-tuned models (models/kmer_model.h) that bigdna.json lists: the k-mers, which are a part of the
 /// model, and the k-mers of the same training rows that it is compared with.
 inline constexpr const char* kKmersFile = "kmers.safetensors";
 inline constexpr const char* kKmerBaselineFile = "kmer_baseline.safetensors";

@@ -18,7 +18,7 @@
 #include "io/side_file.h"
 #include "model_folder/model_folder.h"
 #include "model_folder/stack.h"
-#include "prediction/predictor.h"
+#include "models/predictor.h"
 #include "session/session.h"
 #include "session/stream.h"
 #include "tokenizer/encoder.h"
@@ -250,7 +250,7 @@ void embed(const EmbedOptions& options) {
   const tokenizer::Encoder encoder(folder.vocabulary);
 
   Pieces pieces(options, encoder, longest);
-  const auto provenance = io::Provenance().add("model", name_and_md5(folder));
+  const auto provenance = io::Provenance().add("model", models::name_and_md5(folder));
   const auto writer =
       io::make_row_writer(options.output, options.format, table_of(options, folder.config.hidden, provenance));
   io::SideFile counts(options.counts);

@@ -26,11 +26,10 @@ class TableSink : public Sink {
         table_(options.command),
         format_(io::format_of(path_, kPredictionFormats)),
         header_(options.shard.first()),
-        seen_(options.seen),
-        parts_(options.parts) {}
+        seen_(options.seen) {}
   std::vector<std::string> files() const override { return io::table_files(path_, format_); }
   double bytes_per_interval() const override {
-    const auto numbers = static_cast<double>(columns_.chosen.size()) * (parts_ ? 4 : 1);
+    const auto numbers = static_cast<double>(columns_.chosen.size()) * static_cast<double>(parts().size());
     const bool compressed = io::has_suffix(path_, {".gz"});  // six digits compress badly
     return !io::format_row(format_).text || compressed ? 4 * numbers + 40 : 10 * numbers + 40;
   }
@@ -71,8 +70,9 @@ class TableSink : public Sink {
               std::span<const std::string>(record.extra)};
     if (seen_) cells_.emplace_back(seen_flag(item));
     const size_t all = columns_.features.size(), chosen = columns_.chosen.size();
-    numbers_.resize(parts().size() * chosen);
-    for (size_t part = 0; part < parts().size(); ++part) {
+    const size_t parts = 1 + columns_.parts.size();
+    numbers_.resize(parts * chosen);
+    for (size_t part = 0; part < parts; ++part) {
       for (size_t i = 0; i < chosen; ++i)
         numbers_[part * chosen + i] = scores[part * all + static_cast<size_t>(columns_.chosen[i])];
       cells_.emplace_back(std::span<const float>(numbers_).subspan(part * chosen, chosen));
@@ -83,14 +83,13 @@ class TableSink : public Sink {
 
  private:
   struct Part {
-    std::string prefix;
-    const char* array;
+    std::string prefix, array;
   };
   /// The predictions and, with --parts, what they consist of, in the order of the scores.
-  std::span<const Part> parts() const {
-    static const std::vector<Part> kParts{
-        {"", "predictions"}, {"kmers:", "kmers"}, {"encoder:", "encoder"}, {"kernel:", "kernel"}};
-    return std::span(kParts).first(parts_ ? kParts.size() : 1);
+  std::vector<Part> parts() const {
+    std::vector<Part> parts{{"", "predictions"}};
+    for (const auto& term : columns_.parts) parts.push_back({term + ":", term});
+    return parts;
   }
   static std::string_view or_dot(std::string_view text) { return text.empty() ? "." : text; }
   /// What the chosen features are.
@@ -109,7 +108,7 @@ class TableSink : public Sink {
   std::string path_;
   const char* table_;
   io::Format format_;
-  bool header_, seen_, parts_;
+  bool header_, seen_;
   std::unique_ptr<io::RowWriter> writer_;
   std::vector<io::Cell> cells_;
   std::vector<float> numbers_;

@@ -6,8 +6,8 @@
 #include "base/log.h"
 #include "genome/contigs.h"
 #include "io/output.h"
-#include "prediction/journalled_stream.h"
-#include "prediction/output_job.h"
+#include "jobs/journalled_stream.h"
+#include "jobs/output_job.h"
 #include "prediction/record_counts.h"
 
 namespace bigdna::prediction {
@@ -15,7 +15,8 @@ namespace bigdna::prediction {
 namespace {
 
 /// As from Predictor::score(); NaN for intervals without bases. Takes the intervals' bases.
-std::vector<float> score(const Predictor& predictor, std::vector<Interval>& intervals, session::Strands strands) {
+std::vector<float> score(const models::Predictor& predictor, std::vector<Interval>& intervals,
+                         session::Strands strands) {
   const size_t sides = strands == session::Strands::both ? 2 : 1, columns = static_cast<size_t>(predictor.columns());
   std::vector<std::string> bases;
   std::vector<size_t> places;
@@ -52,15 +53,15 @@ Part part_of(const PredictionPlan& plan, const Shard& shard, const IntervalStrea
 }
 
 /// Scores the part's intervals and writes them to the sinks, which must be open. Returns the number of intervals.
-int64_t stream_predictions(const Predictor& predictor, const PredictionPlan& plan, IntervalStream& intervals,
-                           const Part& part, ScoreJournal* journal, log::Progress& progress) {
+int64_t stream_predictions(const models::Predictor& predictor, const PredictionPlan& plan, IntervalStream& intervals,
+                           const Part& part, jobs::ScoreJournal* journal, log::Progress& progress) {
   const size_t sides = plan.strands == session::Strands::both ? 2 : 1,
                columns = static_cast<size_t>(predictor.columns());
   intervals.skip(part.read_first);
   int64_t left = part.read_last - part.read_first, written = part.read_first;
   const int64_t most = predictor.chunk();
   std::vector<float> row(sides * columns);
-  JournalledStream<std::vector<Interval>>{
+  jobs::JournalledStream<std::vector<Interval>>{
       .threads = predictor.threads(),
       .journal = journal,
       .first = part.read_first / most,
@@ -99,9 +100,9 @@ void warn_of_auto_precision(const Shard& shard, const session::RunOptions& run, 
               " here: give --precision to all parts, because it may be another on other machines");
 }
 
-std::optional<PredictionResult> run_prediction(Predictor& predictor, const IntervalOptions& options,
+std::optional<PredictionResult> run_prediction(models::Predictor& predictor, const IntervalOptions& options,
                                                PredictionPlan plan) {
-  const Ensemble& models = predictor.models();
+  const models::Ensemble& models = predictor.models();
   auto& sinks = plan.sinks;
   sinks.push_back(
       std::make_unique<RecordCounts>(plan.command, options.counts, options.strict, plan.lengths, plan.provenance));
@@ -112,7 +113,7 @@ std::optional<PredictionResult> run_prediction(Predictor& predictor, const Inter
   for (const std::string& path : {options.fasta, options.regions, options.genome}) inputs.push_back(path);
   io::refuse_shared_files(outputs, inputs);
   io::refuse_outputs_in(outputs, models.folders());
-  OutputJob job(options.resume, outputs, plan.outputs.empty() ? outputs : plan.outputs, models.identity());
+  jobs::OutputJob job(options.resume, outputs, plan.outputs.empty() ? outputs : plan.outputs, models.identity());
   if (job.is_finished(inputs)) return std::nullopt;
   // opened before the model is loaded, so that errors in the input are reported first
   IntervalStream intervals(plan.input, plan.tiling, models.training_intervals(), models.held_out_intervals());
@@ -124,7 +125,7 @@ std::optional<PredictionResult> run_prediction(Predictor& predictor, const Inter
   const Part part = part_of(plan, options.shard, intervals, predictor.chunk());
   plan.announce(whole ? intervals.total() : part.last - part.first);
   warn_of_auto_precision(options.shard, options.run, models.placement().precision());
-  ScoreJournal* const journal = job.open_journal((plan.what + "s").c_str(), predictor.chunk());
+  jobs::ScoreJournal* const journal = job.open_journal((plan.what + "s").c_str(), predictor.chunk());
   for (const auto& sink : sinks) sink->open(intervals);
   predictor.load();
   log::Progress progress(plan.command,

@@ -10,9 +10,8 @@
 #include "io/provenance.h"
 #include "prediction/interval_stream.h"
 #include "prediction/predict_options.h"
-#include "prediction/predictor.h"
+#include "models/predictor.h"
 #include "prediction/sink.h"
-#include "prediction/variant_options.h"
 
 namespace bigdna::prediction {
 
@@ -25,9 +24,6 @@ void predict_promoter(const PredictPromoterOptions& options);
 /// output.
 void predict_outputs(const PredictionOptions& options);
 
-/// The records of a VCF or BCF file with what each alternative allele does to the model's output.
-void predict_variants(const VariantOptions& options);
-
 // --- what these consist of ---
 
 /// A prediction of intervals whose models are open: what it reads and writes.
@@ -37,11 +33,11 @@ struct PredictionPlan {
   IntervalInput input;
   const Tiling& tiling;
   session::Strands strands;
-  Sinks sinks;                         // of all outputs but the counts
-  std::vector<std::string> outputs;    // as the command line names them; empty: the files of `sinks`
-  io::Provenance provenance;           // of the counts
-  task_model::TrainedLengths lengths;  // RecordCounts
-  int64_t halo = 0;                    // intervals on either side of a shard by which what is written of it is decided
+  Sinks sinks;                       // of all outputs but the counts
+  std::vector<std::string> outputs;  // as the command line names them; empty: the files of `sinks`
+  io::Provenance provenance;         // of the counts
+  models::TrainedLengths lengths;    // RecordCounts
+  int64_t halo = 0;                  // intervals on either side of a shard by which what is written of it is decided
   /// Called once the input is open, with the number of intervals, if that is known.
   std::function<void(std::optional<int64_t>)> announce;
 };
@@ -52,7 +48,7 @@ struct PredictionResult {
 
 /// Checks inputs and outputs, scores the intervals and writes them to the sinks, in the order of the input, and warns
 /// of what the records lacked. Scores that the journal has are taken from there. nullopt if --resume has nothing to do.
-std::optional<PredictionResult> run_prediction(Predictor& predictor, const IntervalOptions& options,
+std::optional<PredictionResult> run_prediction(models::Predictor& predictor, const IntervalOptions& options,
                                                PredictionPlan plan);
 
 /// Warns that --precision auto, which is `precision` on this machine, may be another on those that compute the other

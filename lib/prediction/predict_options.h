@@ -25,7 +25,7 @@ struct IntervalOptions : SequenceInput {
   std::string contigs = "primary";          // what is read of a genome without regions
   std::string output;                       // a table, kPredictionFormats; "": none; "-": stdout
   std::string bigwig;                       // of promoters a track, otherwise a folder for tracks; "": none
-  std::optional<session::Strands> strands;  // unset: task_model::TaskDetails::strands; of promoters, site_strands()
+  std::optional<session::Strands> strands;  // unset: models::TaskDetails::strands; of promoters, site_strands()
   Shard shard;
   std::string counts;   // JSON: what became of the records; "": none
   bool resume = false;  // keep a journal of scores, and continue from an existing one

@@ -54,11 +54,11 @@ void predict_outputs(const PredictionOptions& options) {
     fail(options.model, ": its head is '", head,
          "', which does not predict; use a model made by bigdna train or finetune");
   const auto site = task->site;
-  Predictor predictor(Ensemble(options.model, options.ensemble, head, options.run));
+  models::Predictor predictor(models::Ensemble(options.model, options.ensemble, head, options.run));
   if (options.parts) predictor.give_parts();
   const auto& details = predictor.models().details();
   const auto weights = predictor.models().positive_weights();
-  const bool numbers = details.answers.link == task_model::Answers::Link::linear;
+  const bool numbers = details.answers.link == models::Answers::Link::linear;
   // labels 1 count w times in training; a prediction is q / (q + w (1 - q)) of the model's q
   auto provenance =
       predictor.models().provenance().add("positive_weight", weights.empty()       ? "differs by model"
@@ -66,8 +66,11 @@ void predict_outputs(const PredictionOptions& options) {
                                                                                    : "differs by feature");
   if (numbers) provenance.add("prediction", "number");
   const OutputColumns columns{predictor.models().features(),
-                              dataset::choose_features(predictor.models().features(), options.features), weights,
-                              provenance, numbers};
+                              dataset::choose_features(predictor.models().features(), options.features),
+                              weights,
+                              provenance,
+                              predictor.parts(),
+                              numbers};
   Sinks sinks = output_sinks(options, columns);
   const bool bins = site == dataset::Task::Site::bin;
   std::unique_ptr<const Tiling> tiling;
@@ -92,7 +95,7 @@ void predict_outputs(const PredictionOptions& options) {
        .sinks = std::move(sinks),
        .outputs = {options.output, options.bigwig, options.counts},
        .provenance = provenance,
-       .lengths = sized ? task_model::TrainedLengths{details.upstream + details.downstream + (bins ? dataset::kBin : 0)}
+       .lengths = sized ? models::TrainedLengths{details.upstream + details.downstream + (bins ? dataset::kBin : 0)}
                         : details.lengths,
        .announce = [&](std::optional<int64_t> regions) { say_size(options, each, features, regions, what); }});
   if (result)

@@ -22,7 +22,7 @@ IntervalInput input_of(const PredictPromoterOptions& options) {
 }  // namespace
 
 void predict_promoter(const PredictPromoterOptions& given) {
-  Predictor predictor(Ensemble(given.model, given.ensemble, "promoter", given.run));
+  models::Predictor predictor(models::Ensemble(given.model, given.ensemble, "promoter", given.run));
   const auto& details = predictor.models().details();
   auto options = given;
   options.strands = details.site_strands(given.strands, /*scan=*/given.whole_genome());
@@ -35,7 +35,8 @@ void predict_promoter(const PredictPromoterOptions& given) {
   const PromoterCalls calls{.threshold = options.threshold.value_or(details.threshold),
                             .anchor = static_cast<double>(details.upstream) / static_cast<double>(length),
                             .merge_distance = options.merge_distance.value_or(bins ? kMergeDistanceOfBins : length / 2),
-                            .stride = tiling.stride()};
+                            .stride = tiling.stride(),
+                            .parts = predictor.parts()};
   PromoterCounts counts;
   const auto provenance = predictor.models().provenance().add("threshold", concat(calls.threshold));
   const auto result = run_prediction(

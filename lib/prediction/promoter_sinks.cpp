@@ -93,9 +93,9 @@ class PromoterSink : public Sink {
     const bool minus = (interval.region().strand == '-') != (side == 1);
     return minus ? '-' : '+';
   }
-  /// The numbers of one strand: the score and, with --parts, the contributions of k-mers, encoder and kernel.
+  /// The numbers of one strand: the score and, with --parts, what each term adds to its log-odds.
   std::span<const float> of_side(std::span<const float> scores, size_t side) const {
-    const size_t columns = options_.parts ? 4 : 1;
+    const size_t columns = 1 + calls_.parts.size();
     return scores.subspan(side * columns, columns);
   }
   ScoredInterval scored(const Interval& interval, std::span<const float> scores, bool in_shard) const {
@@ -128,8 +128,7 @@ class PromoterTableSink : public PromoterSink {
     std::vector<io::Column> columns{{.name = "chrom", .labels = "contigs"},       {"start"},  {"end"}, {"name"},
                                     {.name = "score", .digits = io::Digits::six}, {"strand"}, {"call"}};
     if (options_.seen) columns.push_back({"seen"});
-    if (options_.parts)
-      for (const char* part : {"kmers", "encoder", "kernel"}) columns.push_back({.name = part});
+    for (const auto& part : calls_.parts) columns.push_back({.name = part});
     writer_ = open_table(options_.output, format(), "predict-promoter", std::move(columns));
   }
   void write(const Interval& interval, std::span<const float> scores, bool in_shard) override {

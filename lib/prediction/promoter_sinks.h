@@ -79,10 +79,11 @@ struct PromoterCounts {
 
 /// What is called a start site.
 struct PromoterCalls {
-  double threshold;        // scores of at least this are called
-  double anchor;           // the upstream bases of an interval, as a fraction of it
-  int64_t merge_distance;  // bp within which only the best is kept
-  int64_t stride;          // bp between intervals
+  double threshold;                     // scores of at least this are called
+  double anchor;                        // the upstream bases of an interval, as a fraction of it
+  int64_t merge_distance;               // bp within which only the best is kept
+  int64_t stride;                       // bp between intervals
+  std::vector<std::string> parts = {};  // with --parts: the terms whose parts of the log-odds follow the score
 };
 
 /// The sinks for options.output, .bed and .bigwig. `options` and `counts` must outlive them.

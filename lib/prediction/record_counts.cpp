@@ -10,7 +10,7 @@
 
 namespace bigdna::prediction {
 
-RecordCounts::RecordCounts(std::string command, std::string path, bool strict, task_model::TrainedLengths lengths,
+RecordCounts::RecordCounts(std::string command, std::string path, bool strict, models::TrainedLengths lengths,
                            io::Provenance provenance)
     : command_(std::move(command)),
       path_(std::move(path)),

@@ -9,7 +9,7 @@
 #include "io/provenance.h"
 #include "io/side_file.h"
 #include "prediction/sink.h"
-#include "task_model/task_model.h"
+#include "models/task_details.h"
 
 namespace bigdna::prediction {
 
@@ -18,7 +18,7 @@ class RecordCounts : public Sink {
  public:
   /// `path`: JSON ("": none). `strict`: an interval without a score, or of a length that is too far from those, is an
   /// Error that names its record. `lengths`: what an interval should have.
-  RecordCounts(std::string command, std::string path, bool strict, task_model::TrainedLengths lengths,
+  RecordCounts(std::string command, std::string path, bool strict, models::TrainedLengths lengths,
                io::Provenance provenance = {});
   std::vector<std::string> files() const override;
   double bytes_per_interval() const override { return 0; }
@@ -36,7 +36,7 @@ class RecordCounts : public Sink {
  private:
   std::string command_, path_;
   bool strict_;
-  task_model::TrainedLengths lengths_;
+  models::TrainedLengths lengths_;
   io::Provenance provenance_;
   int64_t records_ = 0, intervals_ = 0, scored_ = 0, too_short_ = 0, too_long_ = 0, seen_ = 0, seen_unknown_ = 0;
   int64_t elsewhere_ = 0;  // records without bases before intervals of other shards

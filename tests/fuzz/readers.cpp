@@ -25,11 +25,11 @@
 #include "model_folder/model_folder.h"
 #include "motif/files.h"
 #include "prediction/interval_stream.h"
-#include "prediction/predictor.h"
-#include "prediction/score_journal.h"
+#include "models/predictor.h"
+#include "jobs/score_journal.h"
 #include "report/readers.h"
 #include "session/session.h"
-#include "task_model/task_model.h"
+#include "models/task_details.h"
 #include "tokenizer/encoder.h"
 #include "train/checkpoint.h"
 #include "variants/allele.h"
@@ -118,12 +118,12 @@ void read_vocabulary(const std::string& path) {
 void read_model(const std::string& path) {
   const auto folder = model_folder::ModelFolder::open_any(path);
   attempt([&] { folder.training_intervals().total(), folder.held_out_intervals().total(); });
-  if (!folder.profile) attempt([&] { folder.check_reads_sequences(); });
+  if (!folder.network) attempt([&] { folder.check_reads_sequences(); });
   attempt([&] { io::verify_folder(path, /*checksums=*/true); });
   if (folder.config.head == "promoter" || folder.config.head == "chromatin" || folder.config.head == "table") {
     session::RunOptions run;
     run.device = "cpu", run.precision = "fp32";
-    prediction::Predictor predictor(prediction::Ensemble(path, {}, folder.config.head, run));
+    models::Predictor predictor(models::Ensemble(path, {}, folder.config.head, run));
     predictor.load();
     predictor.score({kBases}, session::Strands::average);
   } else {
@@ -231,7 +231,7 @@ io::Job job() {
 void read_journal(const std::string& folder, const std::string& text) {
   const std::string path = folder + "/journal";
   io::write_file(path, text);
-  prediction::ScoreJournal journal(path, job());
+  jobs::ScoreJournal journal(path, job());
   for (int64_t chunk = 0; chunk < 8; ++chunk) attempt([&] { journal.scores_of(chunk); });
   const std::vector<float> scores(32, 0.5f);
   journal.append(9, scores);
@@ -240,7 +240,7 @@ void read_journal(const std::string& folder, const std::string& text) {
 std::string journal_text() {
   const auto path = (std::filesystem::temp_directory_path() / ("fuzz-journal-" + std::to_string(getpid()))).string();
   {
-    prediction::ScoreJournal journal(path, job());
+    jobs::ScoreJournal journal(path, job());
     const std::vector<float> scores(32, 0.25f);
     for (int64_t chunk = 0; chunk < 4; ++chunk) journal.append(chunk, scores);
   }

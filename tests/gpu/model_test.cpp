@@ -15,7 +15,7 @@
 #include "model/dropout.h"
 #include "model/encoder.h"
 #include "model/fused_rows.h"
-#include "model/profile.h"
+#include "model/network.h"
 
 namespace bigdna::model {
 namespace {
@@ -90,7 +90,7 @@ TEST(GpuModel, every_attention_equals_the_cpus) {
 }
 
 /// Logits and gradients of two networks for the same bases.
-Result run_networks(const model_folder::ProfileConfig& config, const at::Device& device, at::ScalarType type) {
+Result run_networks(const model_folder::NetworkConfig& config, const at::Device& device, at::ScalarType type) {
   Parameters parameters;
   for (const auto& [name, value] : initialise(config, 3))
     parameters[name] = (value + 0.05 * random_tensor(value.sizes(), 4)).to(device).requires_grad_();
@@ -100,7 +100,7 @@ Result run_networks(const model_folder::ProfileConfig& config, const at::Device&
   ForwardOptions options;
   options.compute = type;
   const at::Tensor logits =
-      profile_logits(config, parameters, at::tensor(codes).view({2, config.window}).to(device), options);
+      mean_logits(config, parameters, at::tensor(codes).view({2, config.window}).to(device), options);
   logits.square().mean().backward();
   Result result{logits.detach().cpu(), {}};
   for (const auto& [name, value] : parameters) result.gradients[name] = value.grad().cpu();
@@ -109,7 +109,7 @@ Result run_networks(const model_folder::ProfileConfig& config, const at::Device&
 
 TEST(GpuModel, profile_networks_equal_the_cpus) {
   for (const int64_t layers : {0, 1}) {
-    model_folder::ProfileConfig config;
+    model_folder::NetworkConfig config;
     config.labels = 7;
     config.layers = layers;
     config.networks = 2;

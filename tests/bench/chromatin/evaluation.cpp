@@ -7,13 +7,13 @@
 #include "base/log.h"
 #include "base/rng.h"
 #include "base/threads.h"
-#include "classification/chromatin_evaluation.h"
+#include "evaluation/chromatin_evaluation.h"
 
 int main(int argc, char** argv) {
   using namespace bigdna;
   if (argc != 4) return 2;
   const int64_t rows = std::atoll(argv[1]), features = std::atoll(argv[2]);
-  classification::TaskRows data;
+  rows::TaskRows data;
   data.task = &dataset::task_of("chromatin");
   data.folder = "random";
   for (int64_t f = 0; f < features; ++f)
@@ -39,11 +39,11 @@ int main(int argc, char** argv) {
       return scores;
     };
   };
-  const std::vector<classification::Method> methods{{"one", method(1)}, {"two", method(2)}};
-  classification::EvaluationOptions options;
+  const std::vector<evaluation::Method> methods{{"one", method(1)}, {"two", method(2)}};
+  evaluation::EvaluationOptions options;
   options.resamples = std::atoi(argv[3]);
   options.threads = available_threads();
-  const auto result = classification::evaluate_chromatin(data, methods, options);
+  const auto result = evaluation::evaluate_chromatin(data, methods, options);
   std::fputs(result.table.c_str(), stdout);
   std::fprintf(stderr, "peak memory %.0f MB\n", static_cast<double>(log::peak_memory()) / 1e6);
 }

@@ -12,12 +12,12 @@
 #include "base/log.h"
 #include "base/rng.h"
 #include "base/threads.h"
-#include "classification/kmer_fit.h"
-#include "classification/linear_fit.h"
-#include "classification/dataset_rows.h"
+#include "linear/kmer_fit.h"
+#include "linear/linear_fit.h"
+#include "rows/dataset_rows.h"
 #include "io/safetensors.h"
 #include "metrics/classification.h"
-#include "task_model/kmer_model.h"
+#include "models/kmer_model.h"
 
 namespace {
 using namespace bigdna;
@@ -41,9 +41,9 @@ int main(int argc, char** argv) {
   if (argc < 5) return 2;
   const int64_t features = std::atoll(argv[2]), most = std::atoll(argv[3]);
   const int threads = std::atoi(argv[4]);
-  const auto data = classification::chromatin_rows(argv[1], "");
+  const auto data = rows::chromatin_rows(argv[1], "");
   const auto rows = data.of(dataset::Split::train, most);
-  const auto counts = classification::kmer_counts(data);
+  const auto counts = linear::kmer_counts(data);
   const auto count = static_cast<int64_t>(rows.size());
   at::Tensor x = at::empty({count, counts.columns()}), y = at::empty({count, features});
   auto *kmers = x.mutable_data_ptr<float>(), *labels = y.mutable_data_ptr<float>();
@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
   }
   const auto folds = data.folds_of(rows);
   const Clock fitting;
-  const auto fit = classification::fit_linear(x, y, folds, dataset::LabelType::multilabel, threads);
+  const auto fit = linear::fit_linear(x, y, folds, dataset::LabelType::multilabel, threads);
   std::printf("fitting %.1f s (%.1f processor s), ", fitting.seconds(), fitting.processor());
   double mean = 0;
   for (int64_t f = 0; f < features; ++f) mean += auroc(fit.out_of_fold, y, f) / static_cast<double>(features);

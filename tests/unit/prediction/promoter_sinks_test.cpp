@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "bigwig_reader.h"
 #include "support.h"
-#include "prediction/score_journal.h"
+#include "jobs/score_journal.h"
 
 namespace bigdna::prediction {
 namespace {
@@ -109,11 +109,11 @@ io::Job job_of(int stride) {
   return job;
 }
 
-TEST(ScoreJournal, GivesBackWholeChunksOfTheSameJobOnly) {
+TEST(jobs::ScoreJournal, GivesBackWholeChunksOfTheSameJobOnly) {
   TempDir dir;
   const std::string path = dir / "j";
   {
-    ScoreJournal journal(path, job_of(5));
+    jobs::ScoreJournal journal(path, job_of(5));
     EXPECT_FALSE(journal.scores_of(7));
     journal.append(7, std::vector<float>{1, 2});
     journal.append(8, std::vector<float>{3});
@@ -121,7 +121,7 @@ TEST(ScoreJournal, GivesBackWholeChunksOfTheSameJobOnly) {
   const auto whole = std::filesystem::file_size(path);
   for (uintmax_t cut = 0; cut < 12; ++cut) {
     std::filesystem::resize_file(path, whole - cut);
-    ScoreJournal journal(path, job_of(5));
+    jobs::ScoreJournal journal(path, job_of(5));
     EXPECT_EQ(journal.recorded(), cut == 0 ? 2 : 1);
     EXPECT_FALSE(journal.scores_of(0));  // of a run that begins before this journal's
     EXPECT_EQ(journal.scores_of(8), cut ? std::nullopt : std::optional(std::vector<float>{3}));
@@ -129,10 +129,10 @@ TEST(ScoreJournal, GivesBackWholeChunksOfTheSameJobOnly) {
     if (cut) journal.append(8, std::vector<float>{3});
     EXPECT_EQ(std::filesystem::file_size(path), whole);
   }
-  EXPECT_NE(error_of([&] { ScoreJournal journal(path, job_of(6)); }).find("was made with --stride 5, not 6"),
+  EXPECT_NE(error_of([&] { jobs::ScoreJournal journal(path, job_of(6)); }).find("was made with --stride 5, not 6"),
             std::string::npos);
-  ScoreJournal journal(path, job_of(5));
-  EXPECT_NE(error_of([&] { ScoreJournal second(path, job_of(5)); }).find("another process is writing to it"),
+  jobs::ScoreJournal journal(path, job_of(5));
+  EXPECT_NE(error_of([&] { jobs::ScoreJournal second(path, job_of(5)); }).find("another process is writing to it"),
             std::string::npos);
   journal.remove();
   EXPECT_EQ(dir.entries(), 0u);

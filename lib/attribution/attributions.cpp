@@ -1,0 +1,274 @@
+#include "attribution/attributions.h"
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "base/counted.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "genome/alphabet.h"
+#include "io/output.h"
+#include "model/network.h"
+#include "motif/motif.h"
+#include "attribution/attribution_sinks.h"
+#include "attribution/explain_sites.h"
+#include "attribution/explainer.h"
+#include "jobs/journalled_stream.h"
+#include "jobs/output_job.h"
+#include "prediction/predict.h"
+
+namespace bigdna::attribution {
+namespace {
+
+constexpr double kLargestError = 0.02;  // of integrated gradients, above which a warning says so
+
+session::Strands strands_of(const ExplainOptions& options) {
+  return options.strands.value_or(session::Strands::average);
+}
+
+}  // namespace
+
+void centre(std::vector<float>& values, int64_t features) {
+  for (size_t at = 0; at < values.size(); at += static_cast<size_t>(kBases * features))
+    for (int64_t f = 0; f < features; ++f) {
+      double mean = 0;
+      for (int64_t b = 0; b < kBases; ++b) mean += values[at + static_cast<size_t>(b * features + f)];
+      for (int64_t b = 0; b < kBases; ++b)
+        values[at + static_cast<size_t>(b * features + f)] -= static_cast<float>(mean / kBases);
+    }
+}
+
+namespace {
+
+/// Explains the outputs `chosen` of a model's bin by what changes of bases do to their logits.
+class Explanation {
+ public:
+  Explanation(const models::Model& model, const std::string& window, const models::Network::Positions& positions,
+              const std::vector<int64_t>& chosen, const ExplainOptions& options)
+      : model_(model), window_(window), positions_(positions), chosen_(chosen), options_(options) {
+    all_.count = positions.count;
+    all_.features = std::ssize(chosen);
+    all_.hypothetical.resize(static_cast<size_t>(positions.count * kBases) * chosen.size());
+  }
+
+  Attributions mutagenesis() && {
+    const auto logits = network().substituted_logits(window_, positions_, strands_of(options_));
+    for (size_t f = 0; f < chosen_.size(); ++f) add(f, column(logits, chosen_[f]), weight(f));
+    add_kmers();
+    centre(all_.hypothetical, all_.features);
+    return std::move(all_);
+  }
+
+  Attributions gradient() && {
+    for (size_t f = 0; f < chosen_.size(); ++f)
+      add(f, network().gradients(window_, positions_, chosen_[f], strands_of(options_)), weight(f));
+    centre(all_.hypothetical, all_.features);
+    add_centred_kmers();
+    return std::move(all_);
+  }
+
+  /// `number`: of the interval, by which references are drawn.
+  Attributions integrated(int64_t number) && {
+    const auto first = static_cast<size_t>(positions_.first), count = static_cast<size_t>(positions_.count);
+    std::vector<std::string> references;
+    for (int64_t i = 0; i < options_.shuffles; ++i) {
+      Rng rng(mix({options_.seed, static_cast<uint64_t>(number)}), static_cast<uint64_t>(i));
+      references.push_back(window_);
+      references.back().replace(first, count, motif::dinucleotide_shuffle(window_.substr(first, count), rng));
+    }
+    for (size_t f = 0; f < chosen_.size(); ++f)
+      add(f,
+          network().integrated_gradients(window_, positions_, chosen_[f], references, options_.steps,
+                                         strands_of(options_)),
+          weight(f));
+    add_centred_kmers();
+    const auto changes = model_.changes(window_, references, strands_of(options_));
+    const auto codes = model::base_codes(window_);
+    for (size_t f = 0; f < chosen_.size(); ++f) {
+      double difference = 0, sum = 0;
+      for (const float change : column(changes, chosen_[f]))
+        difference -= change / static_cast<double>(references.size());
+      for (int64_t i = 0; i < positions_.count; ++i)
+        if (const auto code = codes[first + static_cast<size_t>(i)]; code < kBases)
+          sum += all_.contribution(i, code, static_cast<int64_t>(f));
+      all_.differences.push_back(static_cast<float>(difference));
+      all_.errors.push_back(static_cast<float>(sum - difference));
+    }
+    return std::move(all_);
+  }
+
+ private:
+  const models::Network& network() const { return *model_.network(); }
+  /// Of the network in the model's logit.
+  float weight(size_t f) const {
+    const auto& weights = model_.base_weight();
+    return weights.empty() ? 1 : weights[static_cast<size_t>(chosen_[f])];
+  }
+  /// A label's values of [rows, labels].
+  std::vector<float> column(const std::vector<float>& values, int64_t label) const {
+    std::vector<float> one;
+    for (auto at = static_cast<size_t>(label); at < values.size(); at += static_cast<size_t>(network().config().labels))
+      one.push_back(values[at]);
+    return one;
+  }
+  /// Adds values [count, 4] to those of a feature.
+  void add(size_t feature, const std::vector<float>& values, float factor) {
+    for (size_t i = 0; i < values.size(); ++i) all_.hypothetical[i * chosen_.size() + feature] += factor * values[i];
+  }
+  /// Adds the k-mers' logits of each substitution: differences, since a base's change moves whole k-mers.
+  void add_kmers() {
+    if (!model_.kmers()) return;
+    const int64_t end = positions_.first + positions_.count;
+    std::vector<std::string> sequences{window_};
+    for (auto& edit : genome::substitutions(window_, positions_.first, end)) sequences.push_back(std::move(edit));
+    const auto logits = model_.kmer_logits(sequences, strands_of(options_));
+    const auto codes = model::base_codes(window_);
+    const auto labels = static_cast<size_t>(network().config().labels);
+    size_t next = 1, at = 0;
+    for (int64_t i = positions_.first; i < end; ++i)
+      for (int64_t base = 0; base < kBases; ++base) {
+        const size_t row = base == codes[static_cast<size_t>(i)] ? 0 : next++;
+        for (const int64_t f : chosen_) all_.hypothetical[at++] += logits[row * labels + static_cast<size_t>(f)];
+      }
+  }
+  /// The same, less their mean over the four bases.
+  void add_centred_kmers() {
+    if (!model_.kmers()) return;
+    auto network = std::exchange(all_.hypothetical, std::vector<float>(all_.hypothetical.size(), 0));
+    add_kmers();
+    centre(all_.hypothetical, all_.features);
+    for (size_t i = 0; i < network.size(); ++i) all_.hypothetical[i] += network[i];
+  }
+
+  const models::Model& model_;
+  const std::string& window_;
+  const models::Network::Positions& positions_;
+  const std::vector<int64_t>& chosen_;
+  const ExplainOptions& options_;
+  Attributions all_;
+};
+
+/// How far the contributions of intervals are from adding up.
+class Completeness {
+ public:
+  void add(const Attributions& values) {
+    for (size_t f = 0; f < values.errors.size(); ++f)
+      errors_ += std::abs(values.errors[f]), differences_ += std::abs(values.differences[f]);
+  }
+  void report() const {
+    if (!(differences_ > 0)) return;
+    const double share = errors_ / differences_;
+    const auto text = concat("contributions add up to the logit less that of shuffled bases within ",
+                             std::round(1000 * share) / 10, " % of it");
+    if (share > kLargestError)
+      log::warn(text, ": more --steps bring them nearer");
+    else
+      log::info(text);
+  }
+
+ private:
+  double errors_ = 0, differences_ = 0;
+};
+
+/// How many numbers an interval of `count` bases has in the journal.
+size_t journalled_size(int64_t count, int64_t features, bool integrated) {
+  return static_cast<size_t>(features * (count * kBases + (integrated ? 2 : 0)));
+}
+
+std::vector<float> journalled(Attributions values) {
+  auto all = std::move(values.hypothetical);
+  all.insert(all.end(), values.differences.begin(), values.differences.end());
+  all.insert(all.end(), values.errors.begin(), values.errors.end());
+  return all;
+}
+
+/// The same from the journal.
+Attributions from_journal(const std::vector<float>& all, int64_t count, int64_t features, bool integrated) {
+  const auto bases = all.begin() + count * kBases * features, differences = bases + (integrated ? features : 0);
+  return {count, features, {all.begin(), bases}, {bases, differences}, {differences, all.end()}};
+}
+
+}  // namespace
+
+float Attributions::contribution(int64_t i, int64_t code, int64_t feature) const {
+  return code < kBases ? at(i, code, feature) : std::numeric_limits<float>::quiet_NaN();
+}
+
+float Attributions::change(int64_t i, int64_t base, int64_t code, int64_t feature) const {
+  return at(i, base, feature) - contribution(i, code, feature);
+}
+
+Attributions attribute(const models::Model& model, const std::string& window,
+                       const models::Network::Positions& positions, const std::vector<int64_t>& chosen,
+                       const ExplainOptions& options, int64_t number) {
+  using Method = ExplainOptions::Method;
+  Explanation explanation(model, window, positions, chosen, options);
+  if (options.method == Method::mutagenesis) return std::move(explanation).mutagenesis();
+  if (options.method == Method::gradient) return std::move(explanation).gradient();
+  return std::move(explanation).integrated(number);
+}
+
+void explain(const ExplainOptions& options) {
+  Explainer explainer(options);
+  const io::Format format = io::format_of(options.output, kExplainFormats);
+  const auto outputs = refuse_outputs(options, format, explainer.names(), explainer.folder().path);
+  jobs::OutputJob job(options.resume, outputs, {options.output}, models::identity_of(explainer.folder()));
+  if (job.is_finished({options.input.fasta, options.input.regions, options.input.genome})) return;
+  Sites sites(options.input, options.around, explainer.tiling());
+  int64_t first = 0, last = std::numeric_limits<int64_t>::max();
+  if (!options.shard.whole()) std::tie(first, last) = options.shard.of(sites.total(), 1);
+  sites.skip(first);
+  prediction::warn_of_auto_precision(options.shard, options.run, explainer.precision());
+  jobs::ScoreJournal* const journal = job.open_journal("intervals", 1);
+  const auto sinks =
+      attribution_sinks(options, format, explainer.names(), sites.contigs(),
+                        io::Provenance().add("model", models::name_and_md5(explainer.folder())), explainer);
+  const auto features = std::ssize(explainer.names());
+  explainer.load();
+
+  const bool integrated = options.method == ExplainOptions::Method::integrated;
+  struct Numbered {
+    Site site;
+    int64_t number;  // in the whole input
+  };
+  int64_t intervals = 0, bases = 0;
+  Completeness completeness;
+  log::Progress progress("explain", options.shard.whole() ? sites.expected() : static_cast<uint64_t>(last - first),
+                         "intervals");
+  jobs::JournalledStream<Numbered>{
+      .threads = explainer.streams(),
+      .journal = journal,
+      .first = first,
+      .read = [&](int64_t number, bool) -> std::optional<Numbered> {
+        if (number == last) return std::nullopt;
+        auto site = sites.next();
+        if (!site) return std::nullopt;
+        return Numbered{std::move(*site), number};
+      },
+      .size = [&](const Numbered& of) { return journalled_size(of.site.count, features, integrated); },
+      .score = [&](const Numbered& of) { return journalled(explainer.attributions(of.site, of.number)); },
+      .write =
+          [&](const Numbered& of, const std::vector<float>& journal_values) {
+            const auto values = from_journal(journal_values, of.site.count, features, integrated);
+            for (const auto& sink : sinks) sink->write(of.site, values, of.number);
+            completeness.add(values);
+            bases += of.site.count;
+            return static_cast<uint64_t>(++intervals);
+          }}
+      .run(progress);
+  if (intervals == 0 && options.shard.whole()) fail("there is no interval to explain");
+  for (const auto& sink : sinks) sink->commit();
+  job.finish();
+  if (sites.cut())
+    log::warn(counted(sites.cut(), "interval"), " reached past the ", sites.window(),
+              " bp that the model reads; the bases outside have no rows");
+  completeness.report();
+  explainer.report_truncated();
+  log::info(counted(intervals, "interval"), ", ", counted(bases, "base"), ", ", counted(features, "feature"));
+}
+
+}  // namespace bigdna::attribution

@@ -1,0 +1,11 @@
+/// bigdna simulate: what motifs that are put into sequences do to predictions.
+#pragma once
+
+#include "attribution/marginalize_options.h"
+
+namespace bigdna::attribution {
+
+/// The command. Errors name model, file and line; models that read tokens are an Error.
+void simulate(const MarginalizeOptions& options);
+
+}  // namespace bigdna::attribution

@@ -1,0 +1,26 @@
+/// The options of `bigdna simulate`. Without LibTorch, so that apps/options can use it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "attribution/explain_options.h"
+
+namespace bigdna::attribution {
+
+struct MarginalizeOptions {
+  std::string model;
+  std::string motifs;               // MEME or JASPAR (motif/files.h)
+  prediction::SequenceInput input;  // the sequences that motifs are put into, or that are shuffled before
+  std::string features;             // dataset::choose_features()
+  bool shuffle = true;              // false: the sequences as they are
+  int64_t sequences = 200;          // shuffled ones
+  bool draw = false;                // a motif's bases are drawn from its matrix; false: its consensus
+  std::vector<int64_t> distances;   // bp between the two motifs of a pair; empty: no pairs
+  uint64_t seed = 1;
+  std::string output = "-";  // TSV
+  session::RunOptions run = ExplainOptions().run;
+};
+
+}  // namespace bigdna::attribution

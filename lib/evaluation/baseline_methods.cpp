@@ -1,0 +1,97 @@
+#include "evaluation/baseline_methods.h"
+
+#include <ATen/ops/tensor.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "base/counted.h"
+#include "base/log.h"
+#include "linear/calibration_fit.h"
+#include "linear/kmer_fit.h"
+#include "models/kmer_terms.h"
+#include "models/sum.h"
+
+namespace bigdna::evaluation {
+
+std::vector<int64_t> calibration_rows(const rows::TaskRows& data) {
+  return data.of(dataset::Split::validation, 20'000);
+}
+
+models::Calibration calibration_of(const std::vector<double>& logits, const rows::TaskRows& data,
+                                   const std::vector<int64_t>& rows) {
+  if (rows.empty()) return models::Calibration(data.labels());
+  return linear::fit_calibration(at::tensor(logits, at::kFloat).view({-1, data.labels()}), data.label_matrix(rows),
+                                 data.groups(), data.type);
+}
+
+double threshold_of(const rows::TaskRows& data,
+                    const std::function<std::vector<float>(const std::vector<int64_t>&)>& predictions) {
+  const auto validation = calibration_rows(data);
+  const auto called = data.called();
+  if (called.empty() || validation.empty()) return Method().threshold;
+  const auto all = predictions(validation);
+  std::vector<float> scores;
+  std::vector<uint8_t> labels;
+  for (const size_t f : called) {
+    for (size_t i = f; i < all.size(); i += data.features.size()) scores.push_back(all[i]);
+    const auto of_feature = data.labels_of(validation, static_cast<int64_t>(f));
+    labels.insert(labels.end(), of_feature.begin(), of_feature.end());
+  }
+  return choose_threshold(scores, labels);
+}
+
+Method calibrated(const std::string& name, const rows::TaskRows& data, const LogitsOfRows& logits) {
+  const auto validation = calibration_rows(data);
+  const auto of_validation = logits(validation);
+  const auto calibration = calibration_of(of_validation, data, validation);
+  const auto predictions = [&data, calibration](std::vector<double> values) {
+    calibration.apply(values);
+    data.answers({1}).of_part(values, data.labels());
+    return std::vector<float>(values.begin(), values.end());
+  };
+  Method method{name, [logits, predictions](const std::vector<int64_t>& rows) { return predictions(logits(rows)); }};
+  method.calibration = calibration;
+  method.threshold = threshold_of(data, [&](const auto&) { return predictions(of_validation); });  // of the same rows
+  return method;
+}
+
+Method constant(const rows::TaskRows& data) {
+  return calibrated("constant", data, [odds = training_odds(data)](const std::vector<int64_t>& rows) {
+    std::vector<double> all;
+    for (size_t i = 0; i < rows.size(); ++i) all.insert(all.end(), odds.begin(), odds.end());
+    return all;
+  });
+}
+
+Method refitted_kmers(const rows::TaskRows& data, session::Strands trained, session::Strands strands, int threads) {
+  auto fitted = linear::fit_kmers_alone(data, threads, /*reversed=*/trained == session::Strands::average);
+  if (const auto all = std::ssize(data.of(dataset::Split::train)); fitted.rows < all)
+    log::info("k-mers: fitted to ", fitted.rows, " of ", counted(all, "training row"));
+  const auto model = std::make_shared<const models::KmerModel>(std::move(fitted.model));
+  auto sum = std::make_shared<models::Sum>(data.labels());
+  sum->add(std::make_unique<models::KmerTerm>(*model, data.anchor(), dataset::features_of_other_strand(data.features)));
+  return calibrated("kmers-refit", data, [&data, model, sum, threads, strands](const std::vector<int64_t>& rows) {
+    const auto values = data.in_parts(
+        rows, [&](const std::vector<std::string>& bases) { return sum->all_logits(bases, strands, threads); });
+    return std::vector<double>(values.begin(), values.end());
+  });
+}
+
+std::vector<double> training_odds(const rows::TaskRows& data) {
+  const auto train = data.of(dataset::Split::train);
+  const bool classes = data.type == dataset::LabelType::classes;
+  std::vector<double> odds(data.features.size(), 0);
+  if (data.type == dataset::LabelType::regression) return odds;
+  const double rows = static_cast<double>(train.size()), outputs = static_cast<double>(odds.size());
+  for (int64_t f = 0; f < data.labels(); ++f) {
+    const auto ones = std::count_if(train.begin(), train.end(), [&](int64_t row) { return data.label(row, f) > 0; });
+    const double frequency = (static_cast<double>(ones) + 0.5) / (rows + (classes ? outputs / 2 : 1));
+    odds[static_cast<size_t>(f)] = classes ? std::log(frequency) : std::log(frequency / (1 - frequency));
+  }
+  return odds;
+}
+
+}  // namespace bigdna::evaluation

@@ -1,0 +1,228 @@
+#include "evaluation/evaluation.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "io/manifest.h"
+#include "metrics/bootstrap.h"
+#include "metrics/classification.h"
+#include "model_folder/model_folder.h"
+#include "evaluation/chromatin_evaluation.h"
+#include "evaluation/promoter_evaluation.h"
+#include "rows/row_sequences.h"
+#include "evaluation/table_evaluation.h"
+
+namespace bigdna::evaluation {
+
+nlohmann::ordered_json evaluation_json(const rows::TaskRows& data, const EvaluationOptions& options) {
+  nlohmann::ordered_json json{{"task", data.task->name},
+                              {"split", dataset::split_name(options.split)},
+                              {"dataset", data.folder},
+                              {"strands", session::strands_name(options.strands)}};
+  if (!options.encoder_weight.empty()) json["encoder_weight"] = options.encoder_weight;
+  if (!options.kernel_weight.empty()) json["kernel_weight"] = options.kernel_weight;
+  return json;
+}
+
+nlohmann::ordered_json multiqc_section(const rows::TaskRows& data, const std::string& id, const std::string& title,
+                                       const char* type) {
+  const std::string task(data.task->name), name = "bigdna_" + task + "_" + id;
+  auto section = task;
+  section[0] = static_cast<char>(std::toupper(section[0]));
+  return {{"id", name},
+          {"section_name", section + ": " + title},
+          {"parent_id", "bigdna"},
+          {"parent_name", "bigdna"},
+          {"plot_type", type},
+          {"pconfig", {{"id", name + "_plot"}, {"title", "bigdna: " + task + ", " + title}}},
+          {"data", nlohmann::ordered_json::object()}};
+}
+
+std::string multiqc_sample(const EvaluationOptions& options, const std::string& method) {
+  return options.run + " (" + method + ")";
+}
+
+void add_multiqc(Evaluation& result, const rows::TaskRows& data, nlohmann::ordered_json metrics) {
+  const std::string task(data.task->name);
+  result.report["bigdna_mqc_versions.yml"] = concat("bigdna: \"", io::program_version(), "\"\n");
+  auto columns = nlohmann::ordered_json::object();
+  for (const auto& [sample, values] : metrics.at("data").items())
+    for (const auto& [name, value] : values.items())
+      columns[name] = {{"title", name}, {"format", value.is_number_integer() ? "{:,.0f}" : "{:.3f}"}};
+  metrics["headers"] = std::move(columns);
+  result.report[task + "_metrics_mqc.json"] = metrics.dump(2) + "\n";
+  const auto first = metrics.at("data").begin();
+  if (first == metrics.at("data").end()) return;
+  constexpr std::string_view kHeadlines[] = {"auroc", "auprc", "mcc", "pearson", "r2", "auroc_median", "auprc_median"};
+  auto general = multiqc_section(data, "general", "headline figures", "generalstats");
+  auto headers = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : first.value().items()) {
+    // of "TF auroc_median"; the last group is all features
+    const std::string metric = name.substr(name.rfind(' ') + 1);
+    if (std::ranges::find(kHeadlines, metric) == std::end(kHeadlines)) continue;
+    const std::string key = concat("bigdna_", task, "_", metric);
+    headers[key] = {{"title", metric},
+                    {"description", concat("bigdna, ", task, ": ", name, " of the held-out rows")},
+                    {"format", "{:.3f}"}};
+    general["data"][first.key()][key] = value;
+  }
+  general["pconfig"] = nlohmann::ordered_json::array();
+  for (const auto& [key, header] : headers.items()) general["pconfig"].push_back({{key, header}});
+  result.report[task + "_general_mqc.json"] = general.dump(2) + "\n";
+}
+
+ScoreTable::ScoreTable(io::Output& out, const rows::TaskRows& data,
+                       const std::vector<std::pair<std::string, double>>& methods, io::Provenance provenance)
+    : data_(data), out_(out) {
+  const auto names = dataset::column_names(data.features);
+  std::string columns = "#chrom\tstart\tend\tname\tscore\tstrand";
+  for (const auto& name : names) columns += "\tlabel:" + name;
+  for (const auto& [method, threshold] : methods) {
+    char exact[32];
+    const std::string_view number(exact, std::to_chars(exact, exact + sizeof exact, threshold).ptr);
+    for (size_t f = 0; f < names.size(); ++f) {
+      const std::string column = method + ":" + names[f];
+      if (data.is_called(f)) provenance.add("threshold", concat(column, ' ', number));
+      columns += "\t" + column;
+    }
+  }
+  out_ << provenance.comments() << columns << "\n";
+}
+
+void ScoreTable::write(std::span<const int64_t> rows, const std::vector<std::vector<float>>& scores) {
+  const auto labels = static_cast<size_t>(data_.labels());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const auto& region = data_.regions[static_cast<size_t>(rows[i])];
+    out_ << concat(region.contig, '\t', region.start, '\t', region.end, '\t', data_.name(rows[i]), "\t.\t",
+                   region.strand);
+    for (size_t f = 0; f < labels; ++f)
+      if (data_.type == dataset::LabelType::regression) {
+        const float value = data_.label(rows[i], static_cast<int64_t>(f));
+        char text[32];
+        std::snprintf(text, sizeof text, "\t%.9g", value);
+        out_ << (std::isnan(value) ? "\tNA" : text);
+      } else {
+        out_ << (data_.label(rows[i], static_cast<int64_t>(f)) > 0 ? "\t1" : "\t0");
+      }
+    for (const auto& method : scores)
+      for (size_t f = 0; f < labels; ++f) {
+        const float value = method[i * labels + f];
+        char text[32];
+        std::snprintf(text, sizeof text, "\t%.9g", value);  // nine digits give the float back
+        out_ << (std::isnan(value) ? "\tNA" : text);
+      }
+    out_ << "\n";
+  }
+}
+
+std::string sample_name(const std::string& folder) {
+  const auto names_of = [](const std::filesystem::path& path) {
+    std::vector<std::string> names;
+    for (const auto& part : path.lexically_normal())
+      if (part != path.root_path() && !part.empty() && part != "." && part != ".." && part.extension() != ".unpacked")
+        names.push_back(part);  // NAME.tar.unpacked is only there until NAME.tar is written
+    return names;
+  };
+  const auto names = names_of(std::filesystem::absolute(folder));
+  const auto count = std::min(names.size(), std::max<size_t>(2, names_of(folder).size()));
+  std::string text;
+  for (size_t i = names.size() - count; i < names.size(); ++i) text += (text.empty() ? "" : " | ") + names[i];
+  return text;
+}
+
+void make_report_folder(const std::string& folder) {
+  std::error_code error;
+  if (std::filesystem::create_directories(folder, error); error) fail(folder, ": ", error.message());
+  io::Output(folder + "/metrics.tsv");  // and leaves nothing behind
+}
+
+void write_report(const Evaluation& evaluation, const std::string& folder) {
+  io::write_file(folder + "/metrics.tsv", evaluation.table);
+  io::write_file(folder + "/metrics.json", evaluation.json.dump(2) + "\n");
+  if (!evaluation.feature_table.empty()) io::write_file(folder + "/features.tsv", evaluation.feature_table);
+  for (const auto& [name, content] : evaluation.report) io::write_file(folder + "/" + name, content);
+}
+
+std::string evaluate_run(const std::string& folder, const rows::TaskRows& data, const std::vector<Method>& methods,
+                         EvaluationOptions options) {
+  if (data.of(options.split).empty()) {
+    log::warn(data.folder, ": the test split is empty, so there are no metrics");
+    io::write_file(folder + "/metrics.tsv", "");
+    return "";
+  }
+  options.run = sample_name(folder);
+  io::Output scores(folder + "/scores.tsv.gz");
+  options.scores = &scores;
+  const auto scored = evaluate(data, methods, options);
+  write_report(scored, folder);
+  return scored.table;
+}
+
+double choose_threshold(const std::vector<float>& probabilities, const std::vector<uint8_t>& labels) {
+  if (std::find(labels.begin(), labels.end(), 1) == labels.end()) return 0.5;
+  return metrics::Ranking(probabilities, labels).best_f1_threshold();
+}
+
+namespace {
+/// Promoters and tables: all scores in memory.
+Evaluation of_rows(const rows::TaskRows& data, const std::vector<Method>& methods, const EvaluationOptions& options) {
+  const auto rows = data.of(options.split);
+  if (rows.empty()) fail(data.folder, ": the ", dataset::split_name(options.split), " split is empty");
+  std::vector<MethodScores> scored;
+  for (const auto& method : methods) scored.push_back({method.name, {}, method.threshold});
+  constexpr size_t kChunk = 2048;  // rows whose bases are in memory at a time
+  log::Progress progress(concat("evaluate ", dataset::split_name(options.split)), rows.size(), "rows");
+  for (size_t begin = 0; begin < rows.size(); begin += kChunk) {
+    const std::vector<int64_t> chunk(rows.begin() + static_cast<int64_t>(begin),
+                                     rows.begin() + static_cast<int64_t>(std::min(rows.size(), begin + kChunk)));
+    for (size_t m = 0; m < methods.size(); ++m) {
+      const auto values = methods[m].score(chunk);
+      scored[m].values.insert(scored[m].values.end(), values.begin(), values.end());
+    }
+    progress.update(begin + chunk.size());
+  }
+  Evaluation result;
+  result.json = evaluation_json(data, options);
+  if (!data.task->named_outputs) {
+    evaluate_promoter(data, rows, scored, options, result);
+  } else {
+    evaluate_table(data, rows, scored, options, result);
+  }
+  if (options.scores) {
+    std::vector<std::pair<std::string, double>> names;
+    std::vector<std::vector<float>> scores;
+    for (auto& method : scored) {
+      names.emplace_back(method.name, method.threshold);
+      scores.push_back(std::move(method.values));
+    }
+    ScoreTable table(*options.scores, data, names, options.provenance);
+    table.write(rows, scores);
+    table.commit();
+  }
+  return result;
+}
+}  // namespace
+
+Evaluation evaluate(const rows::TaskRows& data, const std::vector<Method>& methods, const EvaluationOptions& options) {
+  rows::warn_of_telling_lengths(data, options.split);
+  auto result = data.task->site == dataset::Task::Site::bin ? evaluate_chromatin(data, methods, options)
+                                                            : of_rows(data, methods, options);
+  io::Provenance provenance = options.provenance;
+  if (options.resamples > 0) provenance.add("resampled", data.resampled);
+  const std::string comments = provenance.comments();
+  result.table.insert(0, comments);
+  if (!result.feature_table.empty()) result.feature_table.insert(0, comments);
+  for (auto& [name, content] : result.report)
+    if (name.ends_with(".tsv")) content.insert(0, comments);
+  provenance.add_to(result.json);
+  return result;
+}
+
+}  // namespace bigdna::evaluation

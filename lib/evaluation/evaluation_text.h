@@ -1,0 +1,18 @@
+/// Numbers of evaluations as text and JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "metrics/bootstrap.h"
+
+namespace bigdna::evaluation {
+
+/// "0.123457"; "1.23457e-05" below 1e-4 and from 1e9 on; "NA" for NaN.
+std::string number_text(double value);
+/// null for NaN.
+nlohmann::ordered_json json_number(double value);
+/// {value, low, high}
+nlohmann::ordered_json json_estimate(const metrics::Estimate& estimate);
+
+}  // namespace bigdna::evaluation

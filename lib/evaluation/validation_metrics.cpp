@@ -1,0 +1,66 @@
+#include "evaluation/validation_metrics.h"
+
+#include <cmath>
+
+#include "metrics/classification.h"
+#include "metrics/regression.h"
+
+namespace bigdna::evaluation {
+namespace {
+
+std::vector<float> column(const std::vector<double>& scores, size_t feature, int64_t labels) {
+  std::vector<float> column;
+  for (size_t i = feature; i < scores.size(); i += static_cast<size_t>(labels))
+    column.push_back(static_cast<float>(scores[i]));
+  return column;
+}
+
+}  // namespace
+
+ValidationMetrics::ValidationMetrics(const rows::TaskRows& data, std::vector<int64_t> rows)
+    : data_(data), rows_(std::move(rows)) {
+  for (int64_t f = 0; f < data.labels() && !numbers(); ++f) truth_.push_back(data.labels_of(rows_, f));
+}
+
+std::map<std::string, double> ValidationMetrics::of(const std::vector<double>& scores) const {
+  return numbers() ? of_numbers(scores) : of_labels(scores);
+}
+
+const char* ValidationMetrics::best_of(dataset::LabelType type) {
+  return type == dataset::LabelType::regression ? "validation_pearson" : "validation_auroc";
+}
+
+std::map<std::string, double> ValidationMetrics::of_labels(const std::vector<double>& scores) const {
+  std::vector<double> aurocs, auprcs;
+  std::map<std::string, std::vector<double>> of_groups;
+  for (size_t f = 0; f < truth_.size(); ++f) {
+    const metrics::Ranking ranking(column(scores, f, data_.labels()), truth_[f]);
+    aurocs.push_back(ranking.auroc());
+    of_groups[data_.features[f].group].push_back(aurocs.back());
+    auprcs.push_back(ranking.auprc());
+  }
+  std::map<std::string, double> values{{"validation_auroc", metrics::median(aurocs)},
+                                       {"validation_auprc", metrics::median(auprcs)}};
+  if (of_groups.size() > 1)
+    for (const auto& [group, list] : of_groups) values["validation_auroc_" + group] = metrics::median(list);
+  return values;
+}
+
+std::map<std::string, double> ValidationMetrics::of_numbers(const std::vector<double>& scores) const {
+  std::vector<double> pearsons, spearmans;
+  for (int64_t f = 0; f < data_.labels(); ++f) {
+    const auto scored = column(scores, static_cast<size_t>(f), data_.labels());
+    std::vector<float> measured, predicted;
+    for (size_t i = 0; i < rows_.size(); ++i)
+      if (const float value = data_.target(rows_[i], f); !std::isnan(value)) {
+        measured.push_back(value);
+        predicted.push_back(scored[i]);
+      }
+    const metrics::RegressionPairs pairs(measured, predicted);
+    pearsons.push_back(pairs.pearson());
+    spearmans.push_back(pairs.spearman());
+  }
+  return {{"validation_pearson", metrics::mean(pearsons)}, {"validation_spearman", metrics::mean(spearmans)}};
+}
+
+}  // namespace bigdna::evaluation

@@ -1,0 +1,35 @@
+/// What training looks at between steps: how well scores rank, or correlate with, the labels of validation rows.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "rows/task_rows.h"
+
+namespace bigdna::evaluation {
+
+class ValidationMetrics {
+ public:
+  /// `data` must outlive it.
+  ValidationMetrics(const rows::TaskRows& data, std::vector<int64_t> rows);
+
+  /// `scores`: of the rows, row-major [rows, labels]. Labels: validation_auroc and validation_auprc, medians over
+  /// features, and validation_auroc_GROUP where there are several groups; numbers: validation_pearson and
+  /// validation_spearman, means.
+  std::map<std::string, double> of(const std::vector<double>& scores) const;
+  /// The one by which the best parameters are chosen; larger is better.
+  static const char* best_of(dataset::LabelType type);
+
+ private:
+  bool numbers() const { return data_.type == dataset::LabelType::regression; }
+  std::map<std::string, double> of_labels(const std::vector<double>& scores) const;
+  std::map<std::string, double> of_numbers(const std::vector<double>& scores) const;
+
+  const rows::TaskRows& data_;
+  std::vector<int64_t> rows_;
+  std::vector<std::vector<uint8_t>> truth_;  // of each feature
+};
+
+}  // namespace bigdna::evaluation

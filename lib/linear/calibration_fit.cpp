@@ -1,0 +1,208 @@
+#include "linear/calibration_fit.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/isnan.h>
+#include <ATen/ops/log_softmax.h>
+#include <ATen/ops/logit.h>
+#include <ATen/ops/minimum.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/softmax.h>
+#include <ATen/ops/softplus.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "model/cnn.h"
+#include "model/parallel.h"
+#include "model_folder/architecture.h"
+
+namespace bigdna::linear {
+
+using dataset::LabelType;
+
+namespace {
+constexpr double kFarthestShift = 100;  // of logits, to a share of labels
+constexpr double kMostShift = 1;        // a few rows that a model ranks perfectly would call for any shift
+
+/// Labels that a finite logit explains best (Platt 1999), so that a few rows that a model ranks perfectly do not call
+/// for probabilities of 0 and 1.
+at::Tensor less_certain(const at::Tensor& y) {
+  const at::Tensor positives = y.sum(0), negatives = static_cast<double>(y.size(0)) - positives;
+  return y * ((positives + 1) / (positives + 2)) + (1 - y) / (negatives + 2);
+}
+/// The same of classes: each has one more row, spread over all rows.
+at::Tensor less_certain_classes(const at::Tensor& y) {
+  const auto rows = static_cast<double>(y.size(0)), classes = static_cast<double>(y.size(1));
+  return (y * rows + 1) / (rows + classes);
+}
+
+/// Scale and shifts of least log loss, by Newton's method: the Hessian is a diagonal and one row. It starts from the
+/// labels' odds, on logits less their means: far from there, where all probabilities are 0 or 1, no step leads back.
+Calibrated calibrate_labels(const at::Tensor& logits, const at::Tensor& labels) {
+  const at::Tensor y = less_certain(labels), mean = logits.mean(0), z = logits - mean;
+  Calibrated result{1, at::logit(y.mean(0)), {}};
+  for (int step = 0; step < 50; ++step) {
+    const at::Tensor p = at::sigmoid(result.scale * z + result.shift), residual = p - y, spread = p * (1 - p);
+    const at::Tensor of_shift = residual.sum(0), diagonal = spread.sum(0) + 1e-9, row = (spread * z).sum(0);
+    const double gradient = (residual * z).sum().item<double>();
+    const double corner = (spread * z * z).sum().item<double>() + 1e-9;
+    const double schur = corner - (row * row / diagonal).sum().item<double>();
+    // without a spread of the logits, a scale is the same as a shift
+    double change = 0;
+    if (schur > 1e-8 * corner) change = (gradient - (row * of_shift / diagonal).sum().item<double>()) / schur;
+    const double scale = std::clamp(result.scale - std::clamp(change, -1.0, 1.0), 0.05, 20.0);
+    result.shift = result.shift - ((of_shift - row * (result.scale - scale)) / diagonal).clamp(-2, 2);
+    const bool done = std::abs(result.scale - scale) < 1e-7 &&
+                      of_shift.abs().max().item<double>() < 1e-6 * static_cast<double>(z.size(0));
+    result.scale = scale;
+    if (done) break;
+  }
+  const at::Tensor calibrated = result.scale * z + result.shift;
+  result.losses = (at::softplus(calibrated) - y * calibrated).sum(1);
+  result.shift = result.shift - result.scale * mean;
+  return result;
+}
+
+/// The scale under which the classes' log loss is least, by Newton's method. No shifts: both parts have the classes'
+/// odds.
+Calibrated calibrate_classes(const at::Tensor& z, const at::Tensor& labels) {
+  const at::Tensor y = less_certain_classes(labels);
+  Calibrated result{1, at::zeros({z.size(1)}, at::kDouble), {}};
+  for (int step = 0; step < 30; ++step) {
+    const at::Tensor p = at::softmax(result.scale * z, 1);
+    const double gradient = ((p - y) * z).sum().item<double>();
+    const double curvature = ((p * z * z).sum(1) - (p * z).sum(1).square()).sum().item<double>() + 1e-9;
+    const double scale = std::clamp(result.scale - std::clamp(gradient / curvature, -1.0, 1.0), 0.05, 20.0);
+    const bool done = std::abs(result.scale - scale) < 1e-7;
+    result.scale = scale;
+    if (done) break;
+  }
+  result.losses = -(at::log_softmax(result.scale * z, 1) * y).sum(1);
+  return result;
+}
+
+/// Scale and shifts of least squared error, the scale not below 0. Missing numbers (NaN) have no error.
+Calibrated calibrate_numbers(const at::Tensor& z, const at::Tensor& y) {
+  const at::Tensor known = at::isnan(y).logical_not(), measured = at::where(known, y, at::zeros_like(y));
+  const at::Tensor mask = known.to(at::kDouble), count = mask.sum(0).clamp_min(1);
+  const at::Tensor mean_z = (z * mask).sum(0) / count, mean_y = measured.sum(0) / count;
+  const at::Tensor of_z = (z - mean_z) * mask, of_y = (measured - mean_y) * mask;
+  const double spread = of_z.square().sum().item<double>();
+  Calibrated result;
+  if (spread > 0) result.scale = std::clamp((of_z * of_y).sum().item<double>() / spread, 0.0, 20.0);
+  result.shift = mean_y - result.scale * mean_z;
+  result.losses = (result.scale * of_z - of_y).square().sum(1) / 2;
+  return result;
+}
+}  // namespace
+
+Calibrated calibrate(const at::Tensor& z, const at::Tensor& y, LabelType type) {
+  const model::OneThreadPerOperation same_sums;  // for any number of threads
+  return type == LabelType::classes      ? calibrate_classes(z, y)
+         : type == LabelType::regression ? calibrate_numbers(z, y)
+                                         : calibrate_labels(z, y);
+}
+
+std::map<std::string, std::vector<int64_t>> members_of(const at::Tensor& y, const std::vector<std::string>& groups,
+                                                       LabelType type) {
+  const bool all = type == LabelType::classes || type == LabelType::regression;
+  const at::Tensor share = y.mean(0);
+  std::map<std::string, std::vector<int64_t>> members;
+  for (size_t f = 0; f < groups.size(); ++f) {
+    const auto of = share[static_cast<int64_t>(f)].item<float>();
+    if (all || (of > 0 && of < 1)) members[groups[f]].push_back(static_cast<int64_t>(f));
+  }
+  return members;
+}
+
+int64_t known_values(const at::Tensor& y, LabelType type) {
+  if (type == LabelType::regression) return at::isnan(y).logical_not().sum().item<int64_t>();
+  const at::Tensor positives = y.sum(0);
+  return at::minimum(positives, static_cast<double>(y.size(0)) - positives).sum().to(at::kLong).item<int64_t>();
+}
+
+bool is_of_few(const at::Tensor& y) { return known_values(y.unsqueeze(1), LabelType::binary) < kFew; }
+
+std::vector<double> shifts_to_shares(const at::Tensor& logits, std::span<const double> shares) {
+  const c10::NoGradGuard no_grad;
+  const at::Tensor z = logits.to(at::kDouble);
+  std::vector<double> shifts;
+  for (size_t f = 0; f < shares.size(); ++f) {
+    const at::Tensor column = z.select(1, static_cast<int64_t>(f));
+    double low = -kFarthestShift, high = kFarthestShift;
+    for (int halving = 0; halving < 50; ++halving) {
+      const double middle = (low + high) / 2;
+      (at::sigmoid(column + middle).mean().item<double>() < shares[f] ? low : high) = middle;
+    }
+    shifts.push_back((low + high) / 2);
+  }
+  return shifts;
+}
+
+models::Calibration fit_calibration(const at::Tensor& logits, const at::Tensor& y,
+                                    const std::vector<std::string>& groups, LabelType type) {
+  const c10::NoGradGuard no_grad;
+  models::Calibration result(y.size(1));
+  for (const auto& [group, list] : members_of(y, groups, type)) {
+    const at::Tensor columns = at::tensor(list, at::kLong);
+    const at::Tensor z = logits.index_select(1, columns).to(at::kDouble),
+                     truth = y.index_select(1, columns).to(at::kDouble);
+    if (known_values(truth, type) < kFew) continue;
+    const Calibrated fitted = calibrate(z, truth, type);
+    std::vector<size_t> of_group;
+    for (size_t f = 0; f < groups.size(); ++f)
+      if (groups[f] == group) of_group.push_back(f);
+    for (const size_t f : of_group) result.scale[f] = fitted.scale;
+    // classes have no shifts; the mean of numbers stays that of the training rows, which are more
+    if (type == LabelType::classes || type == LabelType::regression) continue;
+    // keeps the mean logit where it is, whatever the scale: of a label that no row has, or every one, nothing is known
+    for (const size_t f : of_group)
+      result.shift[f] =
+          (1 - fitted.scale) * logits.select(1, static_cast<int64_t>(f)).to(at::kDouble).mean().item<double>();
+    for (size_t i = 0; i < list.size(); ++i) {
+      const auto column = static_cast<int64_t>(i);
+      const double best = fitted.shift[column].item<double>();
+      double& shift = result.shift[static_cast<size_t>(list[i])];
+      shift = is_of_few(truth.select(1, column)) ? shift + std::clamp(best - shift, -kMostShift, kMostShift) : best;
+    }
+  }
+  return result;
+}
+
+void fold(const models::Calibration& calibration, const std::vector<double>& weights, model::Parameters& parameters,
+          const model_folder::ModelConfig& config, models::KmerModel* kmers) {
+  const c10::NoGradGuard no_grad;
+  const std::string head(model_folder::architecture(config).task_output);
+  auto& bias = parameters.at(head + ".bias");
+  const at::Tensor scale = at::tensor(calibration.scale, at::kFloat).to(bias.device());
+  const auto scale_rows = [&](const std::string& name) {
+    auto& weight = parameters.at(name);
+    weight = weight * scale.unsqueeze(1);
+  };
+  scale_rows(head + ".weight");
+  if (config.cnn_filters > 0) scale_rows(std::string(model_folder::kCnn) + "output.weight");
+  bias = bias * scale;
+  for (size_t f = 0; f < weights.size(); ++f) {
+    // the bias counts the weight of labels, which is neither scaled nor a shift
+    const double added = calibration.shift[f] + (1 - calibration.scale[f]) * std::log(weights[f]);
+    if (kmers)
+      kmers->rescale(f, calibration.scale[f], added);
+    else
+      bias[static_cast<int64_t>(f)] += added;
+  }
+}
+
+std::string text_by_group(const std::map<std::string, double>& numbers) {
+  std::string text;
+  for (const auto& [group, number] : numbers)
+    text += concat(text.empty() ? "" : ", ", number, numbers.size() > 1 ? " for " + group : "");
+  return text;
+}
+
+}  // namespace bigdna::linear

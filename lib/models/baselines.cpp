@@ -1,0 +1,81 @@
+#include "models/baselines.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "models/encoder_term.h"
+#include "models/kmer_terms.h"
+#include "models/network_term.h"
+
+namespace bigdna::models {
+
+namespace {
+/// The CNN branch of an encoder's head.
+class CnnTerm : public Term {
+ public:
+  CnnTerm(const session::SequenceReader& reader, const session::Session& session)
+      : reader_(reader), session_(session) {}
+  std::string_view name() const override { return "cnn"; }
+  std::vector<float> logits(std::span<Reading> readings) const override {
+    std::vector<corpus::Example> examples;
+    for (const auto& reading : readings) examples.push_back(reader_.example(*reading.bases, reading.reversed));
+    return session_.cnn_logits(std::move(examples));
+  }
+
+ private:
+  const session::SequenceReader& reader_;
+  const session::Session& session_;
+};
+}  // namespace
+
+void take_weights(std::span<double> logits, const Answers& answers) {
+  for (size_t i = 0; i < logits.size(); ++i) logits[i] -= std::log(answers.weights[i % answers.weights.size()]);
+}
+
+Baselines::Baselines(const session::SequenceReader& reader, const session::Session& session, const Answers& answers,
+                     const KmerModel* kmers)
+    : answers_(answers),
+      outputs_(session.config().labels),
+      chunk_(session::kPredictionChunk),
+      threads_(session.placement().streams()) {
+  if (kmers) add("kmers", std::make_unique<KmerTerm>(*kmers, reader.anchor()));
+  add("encoder", std::make_unique<EncoderTerm>(reader, session, /*keeps_pooled=*/false), /*counts_weights=*/true);
+  add("cnn", std::make_unique<CnnTerm>(reader, session));
+}
+
+Baselines::Baselines(std::shared_ptr<const Network> network, const Answers& answers, const KmerModel* kmers,
+                     double anchor, const std::vector<int64_t>& other_strand)
+    : answers_(answers),
+      outputs_(network->config().labels),
+      chunk_(Network::chunk(network->config())),
+      threads_(network->placement().streams()) {
+  if (kmers) add("kmers", std::make_unique<KmerTerm>(*kmers, anchor, other_strand));
+  add("network", std::make_unique<NetworkTerm>(std::move(network)));
+}
+
+void Baselines::add(const std::string& name, std::unique_ptr<const Term> term, bool counts_weights) {
+  methods_.push_back({name, Sum(outputs_), counts_weights});
+  methods_.back().sum.add(std::move(term));
+}
+
+std::vector<double> Baselines::logits(const std::string& name, Sequences sequences, session::Strands strands,
+                                      std::span<const float> pooled) const {
+  if (name == "constant") return std::vector<double>(sequences.size() * static_cast<size_t>(outputs_), 0);
+  const auto found = std::ranges::find(methods_, name, &Method::name);
+  if (found == methods_.end()) fail("there is no ", name, " to score");
+  const auto values = found->sum.all_logits(sequences, strands, threads_, pooled, chunk_);
+  std::vector<double> all(values.begin(), values.end());
+  if (found->counts_weights) take_weights(all, answers_);
+  return all;
+}
+
+std::vector<double> Baselines::predictions(const std::string& name, const Calibration& calibration, Sequences sequences,
+                                           session::Strands strands) const {
+  auto values = logits(name, sequences, strands);
+  calibration.apply(values);
+  answers_.of_part(values, outputs_);
+  return values;
+}
+
+}  // namespace bigdna::models

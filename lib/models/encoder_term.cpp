@@ -1,0 +1,61 @@
+#include "models/encoder_term.h"
+
+#include "session/stream.h"
+
+namespace bigdna::models {
+
+std::vector<corpus::Example> EncoderTerm::examples_of(std::span<Reading> readings) const {
+  const auto& encoder = reader_.encoder();
+  std::vector<tokenizer::Encoding> encodings(readings.size());  // of what others were made from
+  std::vector<corpus::Example> examples;
+  for (size_t i = 0; i < readings.size(); ++i) {
+    Reading& reading = readings[i];
+    if (!reading.tokens) {
+      const std::string& bases = *reading.bases;
+      encodings[i] = reading.original < 0 ? encoder.encode(bases)
+                                          : encode_edited(encoder, encodings[static_cast<size_t>(reading.original)],
+                                                          bases, reading.shared);
+      reading.tokens = reader_.example(encodings[i], bases, reading.reversed);
+    }
+    examples.push_back(*reading.tokens);
+    examples.back().pooled = reading.pooled;
+  }
+  return examples;
+}
+
+std::vector<float> EncoderTerm::logits(std::span<Reading> readings) const {
+  if (!keeps_pooled_) return session_.logits(examples_of(readings));
+  std::vector<float> pooled;
+  auto logits = session_.logits(examples_of(readings), &pooled);
+  const size_t columns = readings.empty() ? 0 : pooled.size() / readings.size();
+  for (size_t i = 0; i < readings.size(); ++i)
+    readings[i].pooled.assign(pooled.begin() + static_cast<int64_t>(i * columns),
+                              pooled.begin() + static_cast<int64_t>((i + 1) * columns));
+  return logits;
+}
+
+std::vector<float> EncoderTerm::text_means(std::span<Reading> readings) const {
+  return session_.text_means(examples_of(readings));
+}
+
+namespace {
+std::vector<corpus::Example> examples_of(const session::SequenceReader& reader, Sequences sequences) {
+  std::vector<corpus::Example> examples;
+  for (const auto& sequence : sequences) examples.push_back(reader.example(sequence));
+  return examples;
+}
+}  // namespace
+
+std::vector<float> all_cnn_logits(const session::SequenceReader& reader, const session::Session& session,
+                                  Sequences sequences) {
+  return session::in_chunks(sequences, session.config().labels, session.placement().streams(),
+                            [&](Sequences part) { return session.cnn_logits(models::examples_of(reader, part)); });
+}
+
+std::vector<float> all_pooled(const session::SequenceReader& reader, const session::Session& session,
+                              Sequences sequences) {
+  return session::in_chunks(sequences, session.config().pooled_size(), session.placement().streams(),
+                            [&](Sequences part) { return session.pooled(models::examples_of(reader, part)); });
+}
+
+}  // namespace bigdna::models

@@ -1,0 +1,36 @@
+/// The term of an encoder that reads tokens: its head's logits, the CNN branch among them.
+#pragma once
+
+#include "models/term.h"
+#include "session/reader.h"
+#include "session/session.h"
+
+namespace bigdna::models {
+
+class EncoderTerm : public Term {
+ public:
+  /// Both must outlive this. `keeps_pooled`: another term reads Reading::pooled.
+  EncoderTerm(const session::SequenceReader& reader, const session::Session& session, bool keeps_pooled)
+      : reader_(reader), session_(session), keeps_pooled_(keeps_pooled) {}
+  std::string_view name() const override { return "encoder"; }
+  /// They count the weights of labels in training's loss. Edits are tokenised again only near what was changed.
+  std::vector<float> logits(std::span<Reading> readings) const override;
+  /// session::Session::text_means() of the readings.
+  std::vector<float> text_means(std::span<Reading> readings) const;
+
+ private:
+  std::vector<corpus::Example> examples_of(std::span<Reading> readings) const;
+
+  const session::SequenceReader& reader_;
+  const session::Session& session_;
+  bool keeps_pooled_;
+};
+
+/// session::Session::pooled() of any number of sequences, on all threads.
+std::vector<float> all_pooled(const session::SequenceReader& reader, const session::Session& session,
+                              Sequences sequences);
+/// session::Session::cnn_logits(), the part of the logits that the CNN branch has: the same for either strand.
+std::vector<float> all_cnn_logits(const session::SequenceReader& reader, const session::Session& session,
+                                  Sequences sequences);
+
+}  // namespace bigdna::models

@@ -1,0 +1,41 @@
+/// The terms that read k-mers: linear in how frequent they are, and the kernel model.
+#pragma once
+
+#include <vector>
+
+#include "models/kmer_model.h"
+#include "models/term.h"
+
+namespace bigdna::models {
+
+class KmerTerm : public Term {
+ public:
+  /// `kmers` must outlive this. `anchor`: the site, as a fraction of a sequence's length. `other_strand`: for each
+  /// output the one that it becomes on the other strand; empty: every output stays what it is.
+  KmerTerm(const KmerModel& kmers, double anchor, std::vector<int64_t> other_strand = {});
+  std::string_view name() const override { return "kmers"; }
+  std::vector<float> logits(std::span<Reading> readings) const override;
+  /// Reads one strand where both have the same k-mers.
+  std::vector<float> mean_of_strands(std::span<Reading> forward, std::span<Reading> reverse) const override;
+
+ private:
+  const KmerModel& kmers_;
+  double anchor_;
+  std::vector<int64_t> other_strand_;
+  std::vector<float> weight_;  // [columns, outputs]
+};
+
+class KernelTerm : public Term {
+ public:
+  /// `kmers`, whose kernel this is, must outlive this.
+  KernelTerm(const KmerModel& kmers, double anchor) : kmers_(kmers), anchor_(anchor) {}
+  std::string_view name() const override { return "kernel"; }
+  /// Needs Reading::pooled, which the encoder's term leaves.
+  std::vector<float> logits(std::span<Reading> readings) const override;
+
+ private:
+  const KmerModel& kmers_;
+  double anchor_;
+};
+
+}  // namespace bigdna::models

@@ -1,0 +1,98 @@
+/// One model folder as commands see it: what it predicts, and the sum of terms that its logits are.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataset/features.h"
+#include "model_folder/model_folder.h"
+#include "models/baselines.h"
+#include "models/encoder_term.h"
+#include "models/network.h"
+#include "models/sum.h"
+#include "models/task_details.h"
+
+namespace bigdna::models {
+
+/// The outputs that a model's logits belong to: its features.tsv, or a single one for promoters.
+std::vector<dataset::Feature> features_of(const model_folder::ModelFolder& folder);
+/// What a journal records of a model: checksums of all its weights and of the files that are read with them.
+nlohmann::ordered_json identity_of(const model_folder::ModelFolder& folder);
+/// "NAME MD5" of a model: its run's or folder's name, and the checksum of its weights file.
+std::string name_and_md5(const model_folder::ModelFolder& folder);
+/// Reads the weights of a folder that holds a network on bases.
+Network load_network(const model_folder::ModelFolder& folder, const session::Placement& placement);
+
+class Model {
+ public:
+  /// Opens a folder, and checks everything that can be checked without reading weights. `head`: the task that it must
+  /// have been trained for; empty: any, also none (an encoder alone). For a task whose sites a network on bases may
+  /// label in its bins ("promoter"), such a network predicts these sites.
+  Model(const std::string& path, const std::string& head);
+  /// Reads the weights, `with_baselines` also the k-mers that the model is compared with. To be called before any other
+  /// use of LibTorch.
+  void load(const session::Placement& placement, bool with_baselines = false);
+
+  const model_folder::ModelFolder& folder() const { return folder_; }
+  /// Of a model without a task head: only max_length.
+  const TaskDetails& details() const { return details_; }
+  const std::vector<dataset::Feature>& features() const { return features_; }
+  /// Whether outputs are the start sites of both strands, which a network on bases labels in its bins.
+  bool labels_sites() const { return sites_.has_value(); }
+  /// How many sequences are best read together.
+  int64_t chunk() const;
+  /// The names of the terms, before load(), too.
+  std::vector<std::string> terms() const;
+
+  // After load(), by several threads at the same time, on the calling one:
+
+  /// Log-odds, or numbers in units of training's standard deviations, row-major [sequences, outputs]; as given, or the
+  /// means of both strands. They count the weights of labels in training's loss.
+  std::vector<float> logits(Sequences sequences, session::Strands strands, Contributions* parts = nullptr) const;
+  /// The same of readings, each as it is.
+  std::vector<float> logits(std::span<Reading> readings) const { return sum_->logits(readings); }
+  /// The k-mers' part of the logits of sequences, in which the bias is. Only of a model that has k-mers().
+  std::vector<float> kmer_logits(Sequences sequences, session::Strands strands) const;
+  /// What edits of a sequence do to its logits, [edits, outputs].
+  std::vector<float> changes(const std::string& bases, std::span<const std::string> edits,
+                             session::Strands strands) const;
+  /// Predictions, not yet corrected for the weights of training, row-major [rows, outputs]; for session::Strands::both
+  /// (only where labels_sites()) those of all sequences as given, then those of all reverse complements.
+  std::vector<double> predictions(Sequences sequences, session::Strands strands, Contributions* parts = nullptr) const;
+  /// session::Session::text_means() of readings. Error of a network on bases, which has no such states.
+  std::vector<float> text_means(std::span<Reading> readings) const { return encoder_->text_means(readings); }
+
+  /// The network on bases among the terms, which can be looked into; null if there is none.
+  const Network* network() const { return network_.get(); }
+  /// How much of the network's logits is in the sum, by output of the folder; empty: all.
+  const std::vector<float>& base_weight() const;
+  /// The k-mers among the terms; null if there are none.
+  const KmerModel* kmers() const { return kmers_ ? &*kmers_ : nullptr; }
+  /// What the model was compared with when it was fine-tuned.
+  Baselines baselines() const;
+  void report_truncated() const;
+
+ private:
+  void find_sites(const dataset::Task& task);
+
+  model_folder::ModelFolder folder_;
+  TaskDetails details_{};
+  std::vector<dataset::Feature> features_;
+  std::vector<int64_t> other_strand_;             // of the folder's outputs
+  std::optional<std::array<size_t, 2>> sites_{};  // the folder's outputs of + and -
+  std::optional<KmerModel> kmers_{};
+
+  // After load():
+  std::shared_ptr<const Network> network_{};
+  std::unique_ptr<session::SequenceReader> reader_{};
+  std::unique_ptr<session::Session> session_{};
+  std::unique_ptr<EncoderTerm> encoder_{};
+  std::optional<KmerModel> kmer_baseline_{};
+  std::unique_ptr<Sum> sum_{};
+};
+
+}  // namespace bigdna::models

@@ -1,0 +1,106 @@
+#include "models/predictor.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "genome/alphabet.h"
+#include "session/stream.h"
+
+namespace bigdna::models {
+
+void Predictor::give_parts() {
+  parts_ = models_.terms();
+  if (parts_.size() == 1)
+    fail(models_.path(), ": consists of one term (", parts_.front(), "), so --parts has nothing to tell apart");
+}
+
+void Predictor::add(const Model& member, Sequences bases, session::Strands strands, std::span<double> sum) const {
+  const size_t labels = models_.features().size(), width = static_cast<size_t>(columns());
+  const auto& answers = member.details().answers;
+  const bool numbers = answers.link == Answers::Link::linear;
+  Contributions parts;
+  auto values = member.predictions(bases, strands, parts_.empty() ? nullptr : &parts);
+  answers.correct(values, this->labels());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const size_t label = i % labels;
+    double* const of_row = sum.data() + i / labels * width;
+    of_row[label] += values[i];
+    for (size_t part = 0; part < parts_.size(); ++part) {
+      const double unit = numbers ? answers.scale[label] : 1;
+      double base = 0;  // the first term has what belongs to none
+      if (part == 0) base = numbers ? answers.mean[label] : -std::log(answers.weights[i % answers.weights.size()]);
+      of_row[(1 + part) * labels + label] += base + unit * parts[part][i];
+    }
+  }
+}
+
+std::vector<float> Predictor::score(std::vector<std::string> bases, session::Strands strands) const {
+  using session::Strands;
+  const size_t half = bases.size() * static_cast<size_t>(columns());
+  std::vector<double> sum(strands == Strands::both ? 2 * half : half, 0);
+  const Strands one = strands == Strands::average ? Strands::average : Strands::forward;
+  for (const auto& member : models_.members()) add(member, bases, member.labels_sites() ? strands : one, sum);
+  if (strands == Strands::both) {
+    for (auto& sequence : bases) genome::reverse_complement_in_place(sequence);
+    for (const auto& member : models_.members())
+      if (!member.labels_sites()) add(member, bases, Strands::forward, std::span(sum).subspan(half));
+  }
+  const auto count = static_cast<double>(models_.size());
+  for (double& value : sum) value /= count;
+  return {sum.begin(), sum.end()};
+}
+
+std::vector<float> Predictor::score_all(std::span<const std::string> bases, session::Strands strands) const {
+  return session::in_chunks(
+      bases, columns(), threads(),
+      [&](auto part) {
+        return score({part.begin(), part.end()}, strands);
+      },
+      chunk());
+}
+
+namespace {
+const Calibration* find(const Calibrations& calibrations, const std::string& name) {
+  const auto found = std::ranges::find(calibrations, name, [](const auto& entry) { return entry.first; });
+  return found == calibrations.end() ? nullptr : &found->second;
+}
+}  // namespace
+
+std::vector<std::string> Predictor::baselines() const {
+  std::vector<std::string> names;
+  for (const auto& member : models_.members())
+    for (const auto& [name, calibration] : member.details().baselines)
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  return names;
+}
+
+std::vector<float> Predictor::score_baseline(const std::string& name, std::span<const std::string> bases,
+                                             session::Strands strands) const {
+  std::vector<double> sum(bases.size() * models_.features().size(), 0), count = sum;
+  for (const auto& member : models_.members()) {
+    const auto* calibration = find(member.details().baselines, name);
+    if (!calibration) continue;
+    const auto values = member.baselines().predictions(name, *calibration, bases, strands);
+    for (size_t i = 0; i < sum.size(); ++i) {
+      if (std::isnan(values[i])) continue;
+      sum[i] += values[i];
+      ++count[i];
+    }
+  }
+  std::vector<float> means;
+  for (size_t i = 0; i < sum.size(); ++i) means.push_back(static_cast<float>(sum[i] / count[i]));
+  return means;
+}
+
+double Predictor::baseline_threshold(const std::string& name) const {
+  double sum = 0, count = 0;
+  for (const auto& member : models_.members())
+    if (const auto* calibration = find(member.details().baselines, name)) {
+      sum += calibration->threshold;
+      ++count;
+    }
+  return sum / count;
+}
+
+}  // namespace bigdna::models

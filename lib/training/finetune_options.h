@@ -1,0 +1,62 @@
+/// The options of `bigdna finetune`. Without LibTorch, so that apps/options can use it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "io/folder.h"
+#include "session/run_options.h"
+#include "train/options.h"
+
+namespace bigdna::training {
+
+struct FinetuneOptions {
+  std::string task;                             // its name (dataset/task.h)
+  std::string model;                            // a model folder (or run folder): encoder, vocabulary, configuration
+  std::string dataset;                          // a dataset folder
+  std::string output;                           // the run folder
+  std::string genome;                           // chromatin: the FASTA; "" for the one that the dataset records
+  std::optional<int64_t> upstream, downstream;  // chromatin: context in bp; unset: the dataset's
+  io::Existing existing = io::Existing::refuse;
+
+  int64_t epochs = 4;                   // passes over the training rows
+  std::optional<int64_t> steps;         // replaces epochs
+  int64_t batch = 16;                   // rows per step
+  std::optional<double> learning_rate;  // unset: 3e-5 * 768 / hidden (BERT: 2e-5 to 5e-5 at 768)
+  double layer_decay = 1;               // LayerRates::decay
+  std::optional<double> head_rate;      // unset: 0 if the head is fitted and the encoder stays, beside a branch; or 1
+  std::optional<int64_t> freeze;        // layers; unset: all beside the branch, unless from_scratch; otherwise 0
+  double weight_decay = 0.01;
+  std::optional<double> dropout;      // unset: the model's
+  std::optional<int64_t> max_length;  // most tokens that are read; unset: the model's
+  int64_t evaluations = 0;            // on the validation rows, evenly over the run; 0: one per epoch
+  static constexpr int64_t kPatience = 3;
+  /// Evaluations without a better AUROC after which training ends, 0: never; the best parameters are kept. Unset:
+  /// kPatience, or, where only the CNN branch is trained, to the end, and the last parameters are kept.
+  std::optional<int64_t> patience;
+  int64_t validation_rows = 2000;    // the most rows of each evaluation
+  double positive_weight = 1;        // of labels 1 in the loss (the paper's chromatin: 8)
+  std::string feature_weights;       // file of weights by feature: lines "FEATURES <tab> WEIGHT", see feature_weights()
+  bool balanced_classes = false;     // table: rows of a class weigh inversely to its number of training rows
+  bool huber = false;                // table: Huber's loss instead of the squared error
+  bool reverse_complement = false;   // reads each training row from a random strand
+  bool recompute = false;            // activation checkpointing
+  bool from_scratch = false;         // take only the model's configuration and vocabulary
+  std::string head_kind = "linear";  // with `pool`: what learns most from few rows (docs/benchmarks.md)
+  std::string pool = "scales";
+  bool random_head = false;  // a linear head starts from zero instead of fitted weights (fit_head())
+  static constexpr int64_t kCnnFilters = 256;
+  /// Filters of the CNN branch (model/cnn.h); 0: none; unset: kCnnFilters beside k-mers.
+  std::optional<int64_t> cnn_filters;
+  double cnn_rate = 2e-2;  // the peak of their learning rate, and of their output's: both are new
+  int64_t checkpoint_every = 500;
+  train::RankOptions ranks;
+  bool kmers = true;     // the model has k-mers beside the encoder (models/kmer_model.h)
+  bool kernel = true;    // beside both a kernel model, where the encoder stays as it is (models/kernel_model.h)
+  bool baseline = true;  // also evaluate the k-mer logistic regression
+  uint64_t seed = 1;
+  session::RunOptions run;
+};
+
+}  // namespace bigdna::training

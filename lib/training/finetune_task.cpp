@@ -1,0 +1,102 @@
+/// What fine-tuning trains: examples, loss, and the metric on validation rows.
+#include <ATen/ops/tensor.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/rng.h"
+#include "training/cnn_branch.h"
+#include "training/finetune.h"
+#include "training/loss.h"
+#include "evaluation/validation_metrics.h"
+#include "genome/alphabet.h"
+#include "model_folder/architecture.h"
+
+namespace bigdna::training {
+
+using dataset::Split;
+
+train::Task finetune_task(const ModelParts& parts, const FinetunePlan& plan, const FinetuneOptions& options,
+                          const linear::StackedKmers* kmers) {
+  const auto& [config, reader, placement, data, weights, kmer_model, states] = parts;
+  const auto train_rows = std::make_shared<const std::vector<int64_t>>(data.of(Split::train));
+  train::Task task;
+  task.label = concat("finetune ", data.task->name);
+  task.block = config.pattern.block;
+  task.pad_id = config.pad_id;
+  const double of_bases = options.cnn_rate / plan.train.learning_rate;
+  task.rate_factor = [rates = plan.rates, config, of_bases](const std::string& name) {
+    if (name.starts_with(model_folder::kCnn))
+      return name.ends_with("weight") || name.ends_with("bias") ? of_bases : 0;  // mean and scale stay
+    return rates.factor(model_folder::depth_of(config, name), config.layers);
+  };
+  const auto sample = kmers ? linear::fitted_rows(data) : std::vector<int64_t>();
+  task.example = [&reader, &data, &options, train_rows, kmers, states, sample](int64_t index) {
+    const auto count = static_cast<int64_t>(train_rows->size());
+    const auto epoch = static_cast<uint64_t>(index / count), place = static_cast<uint64_t>(index % count);
+    const int64_t row = (*train_rows)[Permutation(train_rows->size(), mix({options.seed, 0xf7, epoch}))(place)];
+    std::string bases = data.bases(row);
+    const bool reversed = options.reverse_complement && mix({options.seed, 0xc0, epoch, place}) % 2;
+    if (reversed) genome::reverse_complement_in_place(bases);
+    auto example = reader.example(bases, reversed);
+    if (states) example.pooled = states->of(row, reversed);
+    for (int64_t label = 0; label < data.labels(); ++label) example.targets.push_back(data.target(row, label));
+    if (kmers) {  // their logits behind the labels: out-of-fold where the k-mers were fitted to the row
+      const auto place = std::lower_bound(sample.begin(), sample.end(), row);
+      const auto add = [&](std::span<const float> logits) {
+        example.targets.insert(example.targets.end(), logits.begin(), logits.end());
+      };
+      if (place != sample.end() && *place == row)
+        add(kmers->row(place - sample.begin(), reversed));
+      else
+        add(models::beside_encoder(kmers->model, data.anchor(),
+                                   {.bases = &bases, .reversed = reversed, .pooled = example.pooled}));
+    }
+    example.region = data.regions[static_cast<size_t>(row)];
+    example.index = row;
+    return example;
+  };
+  task.forward = [config, &placement, recompute = options.recompute,
+                  weight = kmers ? at::tensor(kmers->model.base_weight).to(placement.device) : at::Tensor(),
+                  loss = Loss{data.type, at::tensor(weights).to(placement.device, at::kFloat), options.huber}](
+                     const model::Parameters& parameters, const model::Batch& batch, const train::Totals& totals,
+                     uint64_t seed) {
+    auto forward = placement.forward();
+    forward.training = true;
+    forward.recompute = recompute;
+    forward.dropout_seed = seed;
+    forward.share = static_cast<double>(batch.size()) / static_cast<double>(totals.examples);
+    const auto hidden = model::encode_for_head(config, parameters, batch, forward);
+    auto logits = model::task_logits(config, parameters, hidden, batch, forward).to(at::kFloat);
+    const int64_t labels = logits.size(1);
+    if (weight.defined()) logits = batch.targets.narrow(1, labels, labels) + weight * logits;
+    const auto sum = loss.sum(logits, batch.targets.narrow(1, 0, labels));
+    return train::StepResult{sum.div(loss.count(totals.examples, labels)), {}};
+  };
+  const auto validation = data.of(Split::validation, options.validation_rows);
+  if (validation.empty()) return task;
+  task.evaluate = [parts, validation, of_rows = evaluation::ValidationMetrics(data, validation),
+                   answers = data.answers(weights)](const model::Parameters& parameters) {
+    const auto& [config, reader, placement, data, weights, kmer_model, states] = parts;
+    // with as much of the CNN branch as validation keeps of it in the end
+    std::vector<float> logits;
+    if (config.cnn_filters > 0) {
+      logits = choose_cnn_weights(parts, parameters, validation).logits;
+    } else {
+      const session::Session session(config, parameters, placement);
+      logits = models::encoder_sum(reader, session, kmer_model)
+                   .all_logits(data.bases_of(validation), session::Strands::forward, placement.streams(),
+                               states ? states->of(validation) : std::vector<float>());
+    }
+    std::vector<double> scores(logits.begin(), logits.end());
+    answers.apply(scores, data.labels());
+    return of_rows.of(scores);
+  };
+  if (plan.keep_best) task.best_metric = evaluation::ValidationMetrics::best_of(data.type);
+  task.evaluates_start = true;
+  task.lower_is_better = false;
+  return task;
+}
+
+}  // namespace bigdna::training

@@ -1,0 +1,79 @@
+#include "training/kmers_beside.h"
+
+#include <ATen/ops/tensor.h>
+
+#include <algorithm>
+
+#include "base/counted.h"
+#include "base/log.h"
+#include "dataset/features.h"
+#include "evaluation/baseline_methods.h"
+#include "linear/calibration_fit.h"
+#include "linear/kmer_fit.h"
+#include "linear/stacking.h"
+#include "models/kmer_terms.h"
+#include "models/sum.h"
+
+namespace bigdna::training {
+
+KmersBeside::KmersBeside(const rows::TaskRows& rows, session::Strands strands, int threads)
+    : rows_(rows), strands_(strands), threads_(threads) {
+  auto fitted = linear::fit_kmers_alone(rows, threads, /*reversed=*/strands == session::Strands::average);
+  if (const auto all = std::ssize(rows.of(dataset::Split::train)); fitted.rows < all)
+    log::info("k-mers: fitted to ", fitted.rows, " of ", counted(all, "training row"));
+  alone_ = std::move(fitted.model);
+}
+
+std::vector<float> KmersBeside::logits_of(const models::KmerModel& model, const std::vector<int64_t>& rows) const {
+  models::Sum sum(rows_.labels());
+  sum.add(std::make_unique<models::KmerTerm>(model, rows_.anchor(), dataset::features_of_other_strand(rows_.features)));
+  return rows_.in_parts(
+      rows, [&](const std::vector<std::string>& bases) { return sum.all_logits(bases, strands_, threads_); });
+}
+
+/// network + beta x k-mers, both calibrated, is divided by 1 + beta, so that a label which validation rows say too
+/// little of keeps the mean logit of its parts (linear::fit_calibration()).
+void KmersBeside::add_to(const std::vector<float>& network, const std::vector<int64_t>& validation) {
+  beside_.reset();
+  weights_.clear();
+  if (validation.empty()) return;
+  const auto outputs = static_cast<size_t>(rows_.labels());
+  const auto matrix = [&](const std::vector<double>& values) {
+    return at::tensor(values, at::kFloat).view({-1, rows_.labels()});
+  };
+  const auto of_kmers = logits(validation);
+  std::vector<double> kmers(of_kmers.begin(), of_kmers.end()), both(network.begin(), network.end());
+  const auto own = evaluation::calibration_of(kmers, rows_, validation);
+  own.apply(kmers);
+  const auto stack = linear::fit_stack(matrix(both), matrix(kmers), rows_.label_matrix(validation),
+                                       rows_.megabases_of(validation), rows_.groups(), rows_.type);
+  for (size_t i = 0; i < both.size(); ++i) {
+    const double beta = stack.beta[i % outputs];
+    both[i] = (both[i] + beta * kmers[i]) / (1 + beta);
+  }
+  const auto of_sum = evaluation::calibration_of(both, rows_, validation);
+  models::KmerModel model = alone_;
+  for (size_t f = 0; f < outputs; ++f) {
+    const double beta = stack.beta[f], share = of_sum.scale[f] * beta / (1 + beta);
+    auto& of_group = weights_[rows_.features[f].group];
+    of_group = std::max(of_group, beta / (1 + beta));
+    model.rescale(f, share * own.scale[f], beta > 0 ? share * own.shift[f] + of_sum.shift[f] : 0);
+    model.base_weight[f] = beta > 0 ? static_cast<float>(of_sum.scale[f] / (1 + beta)) : 1;
+  }
+  if (std::ranges::all_of(stack.beta, [](double beta) { return beta == 0; })) {
+    log::info("the k-mers add nothing to the network that validation rows could tell, so the model has none");
+    return;
+  }
+  log::info("share of k-mers beside the network, chosen on ", counted(validation.size(), "validation row"), ": ",
+            linear::text_by_group(weights_));
+  beside_ = std::move(model);
+}
+
+std::vector<float> KmersBeside::sum(std::vector<float> network, const std::vector<int64_t>& rows) const {
+  const auto kmers = logits_of(*beside_, rows);
+  for (size_t i = 0; i < network.size(); ++i)
+    network[i] = kmers[i] + beside_->base_weight[i % beside_->base_weight.size()] * network[i];
+  return network;
+}
+
+}  // namespace bigdna::training

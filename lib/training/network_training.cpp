@@ -1,0 +1,297 @@
+#include "training/network_training.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/tensor.h>
+
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <iomanip>
+
+#include "base/counted.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "evaluation/baseline_methods.h"
+#include "linear/calibration_fit.h"
+#include "rows/dataset_rows.h"
+#include "dataset/features.h"
+#include "io/folder.h"
+#include "model/network.h"
+#include "model_folder/model_folder.h"
+#include "training/train_network.h"
+#include "train/learning_curve.h"
+#include "train/measure.h"
+
+namespace bigdna::training {
+
+using evaluation::Method;
+
+namespace {
+constexpr int64_t kShareRows = 5000;  // training rows, for the mean probabilities of labels
+constexpr size_t kNamed = 5;          // labels in a warning
+
+bool labels_bins(const std::string& task) { return dataset::task_of(task).site == dataset::Task::Site::bin; }
+
+model_folder::NetworkConfig model_config(const TrainOptions& options, const rows::TaskRows& data,
+                                         const model_folder::NetworkConfig* from) {
+  return labels_bins(options.task) ? config_of(options, data.features, from)
+                                   : sequence_config_of(options, data.features, data.upstream + data.downstream, from);
+}
+
+model_folder::NetworkConfig single(model_folder::NetworkConfig config) {
+  config.networks = 1;
+  return config;
+}
+}  // namespace
+
+NetworkTraining::NetworkTraining(const TrainOptions& options, const train::Launch& launch,
+                                 const session::Placement& placement)
+    : options_(options),
+      data_(rows::task_rows(dataset::task_of(options.task), options.dataset, options.genome)),
+      origin_(options.from),
+      config_(model_config(options, data_, origin_.config())),
+      one_(single(config_)),
+      placement_(placement),
+      ranks_(launch, placement_.device, options.ranks.timeout),
+      validation_(data_.of(dataset::Split::validation, options.validation_rows)) {}
+
+std::string NetworkTraining::operator()() {
+  train::check_batch(loop_, ranks_);
+  if (options_.plan) return ranks_.first() ? plan() : "";
+  if (ranks_.first())
+    io::prepare_output_folder({options_.output, "run", options_.existing, {options_.dataset, options_.genome}});
+  log::info(counted(config_.networks, "network"), " of ", counted(model_folder::parameter_count(one_), "parameter"),
+            ", ", epoch_text(), counted(loop_.steps, "step"), " of ", loop_.batch, ", seed ", options_.seed);
+  origin_.warn_of_leakage(data_);
+  for (int64_t network = 0; network < config_.networks; ++network) train_network(network);
+  if (!ranks_.first()) return "";
+  calibrate();
+  fit_kmers();
+  Method method{"bigdna", [this](const Rows& rows) { return predictions_of(model_logits(rows)); }};
+  method.threshold = evaluation::threshold_of(data_, method.score);
+  if (method.threshold == Method().threshold && !data_.called().empty())
+    log::warn("no validation row is a start site, so no threshold was chosen: calls are made from ", method.threshold,
+              " on");
+  const auto of_parts = parts();
+  write_model(method, of_parts);
+  std::vector<Method> methods{method};
+  if (options_.baseline) methods.insert(methods.end(), of_parts.begin(), of_parts.end());
+  const std::string table = evaluate_test(std::move(methods));
+  run_.finish();
+  return table;
+}
+
+train::TrainOptions NetworkTraining::loop_options(int64_t steps) const {
+  train::TrainOptions loop;
+  loop.batch = options_.batch;
+  loop.steps = options_.steps.value_or(steps);
+  loop.learning_rate = options_.learning_rate;
+  loop.weight_decay = options_.weight_decay;
+  loop.warmup_steps = loop.steps / 20;
+  loop.checkpoint_every = options_.checkpoint_every;
+  loop.keep = 1;
+  loop.ranks = options_.ranks;
+  loop.threads = options_.run.threads;
+  return loop;
+}
+
+at::Tensor NetworkTraining::logits_in_training(const model::Parameters& parameters, const model::Batch& batch,
+                                               uint64_t seed) const {
+  auto forward = placement_.forward();
+  forward.training = true;
+  forward.dropout_seed = seed;
+  return model::network_logits(one_, parameters, 0, batch.ids, forward);
+}
+
+model::Parameters NetworkTraining::start(uint64_t seed, int64_t network) const {
+  auto parameters = model::initialise(one_, seed);
+  parameters.at(model_folder::network_prefix(0) + "head.bias") = at::tensor(odds()).to(at::kFloat);
+  origin_.begin(one_, parameters, network, first_examples(seed));
+  return parameters;
+}
+
+train::Task NetworkTraining::whole_task(uint64_t seed) const {
+  train::Task task = this->task(seed);
+  task.block = one_.bin();
+  task.pad_id = model::kUnknownBase;
+  return task;
+}
+
+std::string NetworkTraining::plan() const {
+  const train::Task task = whole_task(options_.seed);
+  auto parameters = start(options_.seed, 0);
+  double evaluation = 0;
+  if (task.evaluate) {
+    const log::Progress stage("measuring a validation");
+    const auto before = std::chrono::steady_clock::now();
+    const c10::NoGradGuard no_grad;
+    for (auto& [name, value] : parameters) value = value.to(placement_.device);
+    task.evaluate(parameters);
+    evaluation = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+  }
+  train::TrainOptions part = loop_;  // of this rank; the others are assumed to be as fast
+  part.batch = (loop_.batch + ranks_.size() - 1) / ranks_.size();
+  std::vector<corpus::Example> examples;
+  for (int64_t i = 0; i < part.batch; ++i) examples.push_back(task.example(i));
+  const auto measured = train::measure_steps(task, std::move(parameters), examples, part, placement_.device);
+  const auto rows = [this](dataset::Split split) { return data_.of(split).size(); };
+  const int64_t evaluations = task.evaluate ? (loop_.steps - 1) / loop_.evaluate_every + 1 : 0;
+  const double networks = static_cast<double>(config_.networks), steps = static_cast<double>(loop_.steps),
+               weights = static_cast<double>(model_folder::parameter_count(one_));
+  const double seconds = networks * (steps * measured.seconds_per_step + static_cast<double>(evaluations) * evaluation);
+  const double checkpoints = 12 * weights * static_cast<double>(loop_.keep + 1) * networks;
+  return concat(
+      "data: ", rows(dataset::Split::train), " training rows, ", rows(dataset::Split::validation), " of validation, ",
+      rows(dataset::Split::test), " of the test; ", counted(config_.labels, "label"), "\n",
+      "model: ", counted(config_.networks, "network"), " of ", log::human(weights), "parameters, one after the other; ",
+      config_.bin(), " bp a state, ", config_.window, " bp read at a time\n",
+      "training: ", counted(loop_.steps, "step"), " of ", loop_.batch, " x ", config_.window, " bp for each network, ",
+      std::setprecision(3), steps * static_cast<double>(loop_.batch) / static_cast<double>(epoch_examples()),
+      " times the training rows", loop_.patience > 0 ? ", at most" : "", "\n",
+      "speed: ", log::human(measured.tokens_per_second * static_cast<double>(ranks_.size())), "bp/s measured on ",
+      placement_.device.str(), " with ", counted(loop_.threads, "thread"), ": about ", log::duration(seconds), " with ",
+      counted(evaluations, "validation"), " of each network, and then the test split",
+      options_.baseline ? " and k-mers" : "", "\nmemory: ", log::human(static_cast<double>(measured.peak_memory)),
+      "B now\n", "disk: ", log::human(checkpoints + 4 * weights * networks), "B for ", loop_.keep + 1,
+      " checkpoints of each network and the model\n");
+}
+
+void NetworkTraining::train_network(int64_t network) {
+  const std::string folder = concat(options_.output, "/network-", network + 1);
+  if (ranks_.first()) std::filesystem::create_directories(folder);
+  train::TrainOptions loop = loop_;
+  loop.seed = options_.seed + static_cast<uint64_t>(network);
+  const auto result =
+      train::run(whole_task(loop.seed), start(loop.seed, network), loop, folder, placement_.device, ranks_);
+  if (!ranks_.first()) return;
+  train::draw_learning_curve(folder, data_.type == dataset::LabelType::regression ? "pearson" : "auroc");
+  if (config_.pooled)
+    log::info("network ", network + 1, ": keeping the parameters of step ", result.best_step, " of ", result.steps);
+  const std::string first = model_folder::network_prefix(0);
+  for (const auto& [name, value] : result.parameters)
+    parameters_[model_folder::network_prefix(network) + name.substr(first.size())] = value.detach().cpu();
+}
+
+/// Calibrates on the validation rows. A label of which these say too little has the training rows' share as its mean
+/// probability first: where background weighs less in the loss, the network has another.
+void NetworkTraining::calibrate() {
+  const log::Progress stage("calibration");
+  const auto rows = evaluation::calibration_rows(data_);
+  if (const auto unknown = labels_of_few(rows); !unknown.empty()) to_training_shares(unknown);
+  if (rows.empty()) return;
+  const auto logits = logits_of(model_of(config_, parameters_), rows, strands_);
+  into_heads(evaluation::calibration_of({logits.begin(), logits.end()}, data_, rows));
+}
+
+std::vector<int64_t> NetworkTraining::labels_of_few(const Rows& rows) const {
+  if (data_.type != dataset::LabelType::binary && data_.type != dataset::LabelType::multilabel) return {};
+  const at::Tensor labels = data_.label_matrix(rows);
+  std::vector<int64_t> few;
+  for (int64_t f = 0; f < data_.labels(); ++f)
+    if (linear::is_of_few(labels.select(1, f))) few.push_back(f);
+  return few;
+}
+
+void NetworkTraining::to_training_shares(const std::vector<int64_t>& labels) {
+  const auto rows = data_.of(dataset::Split::train, kShareRows);
+  const auto logits = logits_of(model_of(config_, parameters_), rows, strands_);
+  const auto odds = evaluation::training_odds(data_);
+  std::vector<double> shares;
+  for (const int64_t f : labels) shares.push_back(1 / (1 + std::exp(-odds[static_cast<size_t>(f)])));
+  const at::Tensor of_labels =
+      at::tensor(logits).view({std::ssize(rows), data_.labels()}).index_select(1, at::tensor(labels));
+  const auto shifts = linear::shifts_to_shares(of_labels, shares);
+  const auto names = dataset::column_names(data_.features);
+  models::Calibration calibration(data_.labels());
+  std::string list;
+  for (size_t i = 0; i < labels.size(); ++i) {
+    const auto f = static_cast<size_t>(labels[i]);
+    calibration.shift[f] = shifts[i];
+    if (i < kNamed) list += (i ? ", " : "") + names[f];
+  }
+  if (labels.size() > kNamed) list += concat(" and ", labels.size() - kNamed, " more");
+  into_heads(calibration);
+  log::warn("fewer than ", linear::kFew, " validation rows have the rarer value of ", counted(labels.size(), "label"),
+            " (", list, "), too few to calibrate by: the mean probability is made the share of the training rows");
+}
+
+/// Makes the calibration a part of the networks' heads.
+void NetworkTraining::into_heads(const models::Calibration& calibration) {
+  const at::Tensor scale = at::tensor(calibration.scale).to(at::kFloat),
+                   shift = at::tensor(calibration.shift).to(at::kFloat);
+  for (int64_t network = 0; network < config_.networks; ++network) {
+    const std::string head = model_folder::network_prefix(network) + "head.";
+    parameters_.at(head + "weight").mul_(scale.unsqueeze(1));
+    parameters_.at(head + "bias").mul_(scale).add_(shift);
+  }
+}
+
+void NetworkTraining::fit_kmers() {
+  if (!options_.kmers && !options_.baseline) return;
+  const log::Progress stage("k-mers");
+  kmers_.emplace(kmer_rows(), strands_, options_.run.threads);
+  if (!options_.kmers) return;
+  const auto validation = evaluation::calibration_rows(data_);
+  kmers_->add_to(logits_of(model_of(config_, parameters_), validation, strands_), validation);
+}
+
+std::vector<float> NetworkTraining::model_logits(const Rows& rows) const {
+  auto logits = logits_of(model_of(config_, parameters_), rows, strands_);
+  return kmers_ && kmers_->beside() ? kmers_->sum(std::move(logits), rows) : logits;
+}
+
+std::vector<Method> NetworkTraining::parts() {
+  std::vector<Method> methods;
+  const auto add = [&](const char* name, const auto& logits) {
+    methods.push_back(evaluation::calibrated(name, data_, [logits](const Rows& rows) {
+      const auto values = logits(rows);
+      return std::vector<double>(values.begin(), values.end());
+    }));
+  };
+  if (!kmers_) return methods;
+  if (kmers_->beside())
+    add("network", [this](const Rows& rows) { return logits_of(model_of(config_, parameters_), rows, strands_); });
+  add("kmers", [this](const Rows& rows) { return kmers_->logits(rows); });
+  return methods;
+}
+
+void NetworkTraining::write_model(const Method& method, const std::vector<Method>& parts) {
+  run_.begin_model(parameters_, options_.seed);
+  auto& manifest = run_.manifest;
+  describe(method, manifest.details);
+  const auto add_kmers = [&](const models::KmerModel& model, const char* file) {
+    model.save(run_.model() + "/" + file);
+    manifest.add_file(run_.model(), file);
+  };
+  if (kmers_) add_kmers(kmers_->alone(), model_folder::kKmerBaselineFile);
+  if (kmers_ && kmers_->beside()) {
+    add_kmers(*kmers_->beside(), model_folder::kKmersFile);
+    manifest.details["kmer_share"] = kmers_->weights();
+  }
+  for (const auto& part : parts) {
+    auto calibration = *part.calibration;
+    calibration.threshold = part.threshold;
+    manifest.details["baselines"][part.name] = calibration.json();
+  }
+  origin_.record(run_, data_.of(dataset::Split::train));
+  model_folder::write_network_folder(run_.model(), config_, manifest);
+}
+
+std::string NetworkTraining::evaluate_test(std::vector<Method> methods) {
+  evaluation::EvaluationOptions evaluation;
+  evaluation.seed = options_.seed;
+  evaluation.threads = options_.run.threads;
+  if (options_.baseline)
+    for (auto& other : other_baselines()) methods.push_back(std::move(other));
+  const log::Progress stage("evaluation");
+  return evaluation::evaluate_run(options_.output, data_, methods, evaluation);
+}
+
+std::string train(const TrainOptions& options) {
+  return labels_bins(options.task) ? train_bins(options) : train_sequences(options);
+}
+
+}  // namespace bigdna::training

@@ -1,0 +1,54 @@
+#include "training/starting_model.h"
+
+#include "base/counted.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "model/batch.h"
+#include "model/network.h"
+
+namespace bigdna::training {
+
+StartingModel::StartingModel(const std::string& path) {
+  if (path.empty()) return;
+  folder_ = model_folder::ModelFolder::open_any(path);
+  if (!folder_->network)
+    fail(path,
+         ": reads tokens; --from takes networks on bases, which bigdna train makes (bigdna finetune trains such a "
+         "model further)");
+  parameters_ = model::load_network_weights(*folder_->network, folder_->weights_path());
+}
+
+void StartingModel::begin(const model_folder::NetworkConfig& one, model::Parameters& network, int64_t number,
+                          const std::vector<corpus::Example>& examples) const {
+  if (folder_) return give(network, number);
+  model::standardise(one, network, 0, model::make_batch(examples, one.bin(), model::kUnknownBase, at::kCPU).ids);
+}
+
+void StartingModel::give(model::Parameters& network, int64_t number) const {
+  const std::string to = model_folder::network_prefix(0),
+                    from = model_folder::network_prefix(number % folder_->network->networks);
+  int64_t given = 0;
+  for (auto& [name, value] : network) {
+    const std::string inner = name.substr(to.size());
+    if (inner.starts_with("head.")) continue;
+    const auto found = parameters_.find(from + inner);
+    if (found != parameters_.end() && found->second.sizes() == value.sizes()) {
+      value = found->second.to(value.dtype(), /*non_blocking=*/false, /*copy=*/true);
+      ++given;
+    } else if (inner.starts_with("stages.")) {
+      fail(folder_->path, ": has no ", inner, " of the shape that this run's networks have");
+    }
+  }
+  log::info("network ", number + 1, ": ", given, " of ", counted(network.size(), "array"), " from ", folder_->path);
+}
+
+void StartingModel::warn_of_leakage(const rows::TaskRows& data) const {
+  if (folder_) rows::warn_of_leakage(*folder_, data);
+}
+
+void StartingModel::record(RunFolder& run, const std::vector<int64_t>& rows) const {
+  if (folder_) run.manifest.add_input(folder_->weights_path());
+  run.record_training(rows, folder_ ? &*folder_ : nullptr);
+}
+
+}  // namespace bigdna::training

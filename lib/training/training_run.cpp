@@ -1,0 +1,39 @@
+#include "training/training_run.h"
+
+#include "dataset/features.h"
+#include "io/folder.h"
+#include "models/task_details.h"
+
+namespace bigdna::training {
+
+void RunFolder::begin_model(const model::Parameters& parameters, uint64_t seed) {
+  io::prepare_output_folder({model(), "model", io::Existing::resume});
+  model::save_weights(parameters, model() + "/model.safetensors");
+  if (data.task->named_outputs) dataset::write_features(model() + "/features.tsv", data.features);
+  manifest.seed = seed;
+  manifest.add_input(data.folder + "/" + io::manifest_name("dataset"));
+  manifest.details["task"] = data.task->name;
+  if (data.chosen_by_label) manifest.details[models::kChosenByLabel] = true;
+}
+
+genome::IntervalSet RunFolder::record_training(const std::vector<int64_t>& rows,
+                                               const model_folder::ModelFolder* from) {
+  auto seen = data.intervals_of(rows);
+  auto sequences = data.sequences_of(rows);
+  if (from) {
+    seen.add(from->training_intervals());
+    sequences.add(model_folder::TrainingSequences::of(*from));
+  }
+  sequences.save(model(), manifest);
+  manifest.details[model_folder::kTrainingIntervals] = genome::to_json(seen);
+  return seen;
+}
+
+void RunFolder::finish() {
+  manifest.kind = "run";
+  for (const char* of_model : {"files", "baselines", model_folder::kTrainingIntervals, model_folder::kHeldOutIntervals})
+    manifest.details.erase(of_model);
+  manifest.save(path + "/" + io::manifest_name("run"));
+}
+
+}  // namespace bigdna::training

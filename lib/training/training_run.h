@@ -1,0 +1,48 @@
+/// What the runs that train a model of a task share, whatever they train.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rows/task_rows.h"
+#include "genome/interval_set.h"
+#include "io/lines.h"
+#include "io/manifest.h"
+#include "model/parameters.h"
+#include "model_folder/model_folder.h"
+#include "session/placement.h"
+#include "train/rank_setup.h"
+
+namespace bigdna::training {
+
+/// Runs Training(options, launch, placement)() on the device of this rank, and returns its table; of a run that is to
+/// be resumed and is complete, that of its metrics.tsv ("" on ranks other than the first). `name`: in log lines.
+template <class Training, class Options>
+std::string run_training(const Options& options, const std::string& name) {
+  const train::Launch launch = train::launch_from_environment();
+  train::configure_log(launch, name);
+  session::RunOptions run = options.run;
+  run.device = train::device_for(run.device, launch);
+  const session::Placement placement(run);  // the job is compared by its precision, too
+  if (options.existing == io::Existing::resume && io::is_complete(options.output, "run"))
+    return launch.rank == 0 ? io::read_file(options.output + "/metrics.tsv") : "";
+  return Training(options, launch, placement)();
+}
+
+/// RUN/model and RUN/run.json, which is written last and says the same of how it was made.
+struct RunFolder {
+  std::string path;            // RUN
+  const rows::TaskRows& data;  // whose labels the model has
+  io::Manifest manifest = {};
+
+  std::string model() const { return path + "/model"; }
+  /// Starts RUN/model: its weights, features.tsv, and the dataset and task in its manifest.
+  void begin_model(const model::Parameters& parameters, uint64_t seed);
+  /// Records what the model and the one that it began from (null: none) were trained on: the intervals, which are
+  /// returned, and sequences that have no position.
+  genome::IntervalSet record_training(const std::vector<int64_t>& rows, const model_folder::ModelFolder* from);
+  void finish();
+};
+
+}  // namespace bigdna::training

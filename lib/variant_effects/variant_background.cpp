@@ -1,0 +1,157 @@
+#include "variant_effects/variant_background.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "base/counted.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/threads.h"
+#include "io/manifest.h"
+#include "io/user_cache.h"
+#include "jobs/journalled_stream.h"
+
+namespace bigdna::variant_effects {
+
+namespace {
+/// Draws the variants of a background, in order or not.
+class Drawer {
+ public:
+  Drawer(const VariantOptions& options, const VariantPlaces& places, const genome::Genome& genome)
+      : places_(places), draws_(places.background(), options.seed), handle_(genome.reopen()), window_(handle_) {}
+  PlannedAllele draw(int64_t i) {
+    const auto usable = [&](const variants::Allele& allele) {
+      auto copy = allele;
+      return !places_.of(copy, window_).empty();
+    };
+    return plan(draws_.draw(i, window_, usable), places_, window_, true);
+  }
+
+ private:
+  const VariantPlaces& places_;
+  variants::BackgroundDraw draws_;
+  genome::Genome handle_;
+  variants::GenomeWindow window_;
+};
+
+constexpr int64_t kCompared = 200;  // fewer than a second's reading
+
+/// What decides how an effect is computed, apart from the models' files and the columns.
+nlohmann::ordered_json settings_of(const VariantOptions& options, const VariantScorer& scorer,
+                                   const VariantPlaces& places) {
+  const bool embedding = !scorer.models().task();
+  return {{"strands", session::strands_name(places.strands())},
+          {"sites", places.sites_md5()},
+          {"reach", places.reach()},
+          {"context", embedding ? options.context.value_or(VariantOptions::kContext) : 0}};
+}
+
+/// Everything that decides the background's effects. The genome is identified by its contigs, its size and what is read
+/// for the `first` of the variants, so that a copy counts as the same, but one with other bases or masked by N does
+/// not.
+nlohmann::ordered_json identity_of(const VariantOptions& options, const VariantScorer& scorer,
+                                   const VariantPlaces& places, const genome::Genome& genome,
+                                   const std::vector<PlannedAllele>& first) {
+  auto identity = scorer.identity();
+  auto weights = nlohmann::ordered_json::array();
+  for (const auto& model : identity["models"]) weights.push_back(model["weights"]);
+  identity["weights"] = weights;
+  std::string contigs;
+  for (const auto& contig : genome.contigs()) contigs += concat(contig.name, "\t", contig.length, "\n");
+  identity["contigs"] = io::md5_of_bytes(contigs);
+  identity["genome_bytes"] = std::filesystem::file_size(options.genome);
+  std::string bases;
+  for (const auto& variant : first)
+    bases += concat(variant.allele.contig, '\t', variant.allele.position, '\t', variant.around, '\n');
+  identity["bases"] = io::md5_of_bytes(bases);
+  identity.update(settings_of(options, scorer, places));
+  identity["seed"] = options.seed;
+  identity["variants"] = options.null;
+  return identity;
+}
+}  // namespace
+
+variants::Background background_of(const VariantOptions& options, const VariantScorer& scorer,
+                                   const VariantPlaces& places, const genome::Genome& genome) {
+  Drawer drawer(options, places, genome);
+  std::vector<PlannedAllele> first;
+  while (std::ssize(first) < std::min(options.null, kCompared)) first.push_back(drawer.draw(std::ssize(first)));
+  const auto identity = identity_of(options, scorer, places, genome, first);
+  const auto caches = io::user_caches("backgrounds");
+  const auto name = variants::Background::file_name(identity);
+  for (const auto& cache : caches) {
+    if (cache.refused()) continue;
+    const auto path = cache.path + "/" + name;
+    if (auto background = variants::Background::load(path, identity)) {
+      log::info(path, ": the background of ", counted(background->size(), "variant"));
+      return std::move(*background);
+    }
+  }
+  const auto kept = std::ranges::find_if(caches, [](const auto& cache) {
+    return cache.refused(/*make=*/true) == 0 && access(cache.path.c_str(), W_OK) == 0;
+  });
+  const auto path = kept == caches.end() ? "" : kept->path + "/" + name;  // "": it is not kept
+  log::info("scoring ", counted(options.null, "background variant"), ", once for this model and genome");
+  std::optional<jobs::ScoreJournal> journal;
+  if (options.resume && !path.empty()) try {  // this is a long job, too
+      io::Job job;
+      for (const auto& [name, value] : identity.items()) job.set(name, value);
+      journal.emplace(path + ".journal", job);
+    } catch (const Error& error) {
+      log::warn(error.what(), ": the background is scored from the start");
+    }
+  std::vector<variants::Background::Site> sites;
+  std::vector<float> values;
+  int64_t drawn = 0;
+  log::Progress progress("background", static_cast<uint64_t>(options.null), "variants");
+  using Alleles = std::vector<PlannedAllele>;
+  jobs::JournalledStream<Alleles>{
+      .threads = scorer.threads(),
+      .journal = journal ? &*journal : nullptr,
+      .read = [&](int64_t, bool) -> std::optional<Alleles> {
+        Alleles chunk;
+        for (; drawn < options.null && std::ssize(chunk) < session::kPredictionChunk; ++drawn)
+          chunk.push_back(drawn < std::ssize(first) ? std::move(first[static_cast<size_t>(drawn)])
+                                                    : drawer.draw(drawn));
+        if (chunk.empty()) return std::nullopt;
+        return chunk;
+      },
+      .size = [&](const Alleles& chunk) { return chunk.size() * scorer.columns().size(); },
+      .score = [&](const Alleles& chunk) { return scorer.score(chunk, places); },
+      .write =
+          [&](const Alleles& chunk, const std::vector<float>& effects) {
+            values.insert(values.end(), effects.begin(), effects.end());
+            for (const auto& each : chunk) sites.push_back({each.allele.contig, each.allele.position, each.gc});
+            return sites.size();
+          }}
+      .run(progress);
+  variants::Background background(std::move(sites), std::move(values), scorer.columns().size());
+  if (path.empty()) {
+    log::warn("the background is not kept: no cache folder can be written (set BIGDNA_CACHE)");
+    return background;
+  }
+  try {
+    background.save(path, identity);
+    if (journal) journal->remove();
+  } catch (const Error& error) {
+    log::warn(error.what(), ": the background is not saved");
+  }
+  return background;
+}
+
+variants::Background background_of_model(const VariantOptions& options, const VariantScorer& scorer,
+                                         const VariantPlaces& places) {
+  if (scorer.models().size() != 1)
+    throw UsageError("--model-background: a background belongs to one model, not to an ensemble (--null N makes one)");
+  auto settings = settings_of(options, scorer, places);
+  settings["weights"] = {scorer.identity()["models"][0]["weights"]};
+  std::vector<std::string> columns;
+  for (const auto& column : scorer.columns()) columns.push_back(column.name);
+  return variants::Background::of_model(concat(scorer.models().path(), "/", model_folder::kBackgroundFile), settings,
+                                        columns);
+}
+
+}  // namespace bigdna::variant_effects

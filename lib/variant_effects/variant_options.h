@@ -1,0 +1,45 @@
+/// The options of `bigdna variants`. Without LibTorch, so that apps/options can use it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "genome/alphabet.h"
+#include "prediction/predict_options.h"
+
+namespace bigdna::variant_effects {
+
+struct VariantOptions {
+  std::string model;
+  std::vector<std::string> ensemble;  // further models
+  std::string input;                  // VCF or BCF; "-" for stdin
+  std::string genome;
+  std::string regions, region;   // BED; a samtools region string. Reads overlapping records, by the input's index
+  std::string output = "-";      // kVariantFormats
+  std::string effects;           // variants::parse_effects(); "": DIFF,LOGIT,SAR, or what a model without them has
+  std::string features;          // dataset::choose_features()
+  std::string sites;             // start sites, for promoter models
+  std::optional<int64_t> reach;  // bp from start sites (unset: the model's interval) or chromatin bins (unset: one bin)
+  /// Unset: both for a promoter model without sites, otherwise models::TaskDetails::strands.
+  std::optional<session::Strands> strands;
+  std::optional<int64_t> context;  // bp that are read around the variant, for models without a task; unset: kContext
+  static constexpr int64_t kContext = 1000;
+  int64_t max_allele = 1000;      // bp; longer alleles are skipped
+  bool strict = false;            // an allele that the genome does not have is an error
+  std::string counts;             // JSON: what became of records and alleles; "": none
+  std::string pictures;           // a folder for SVG pictures of the strongest variants; "": none
+  int64_t strongest = 10;         // how many of them
+  int64_t top = 0;                // VCF and BCF: features written for each allele; 0: all
+  int64_t null = 0;               // background variants to compare with; 0: none
+  bool model_background = false;  // compare with the background that comes with the model
+  uint64_t seed = 1;              // of the background
+  Shard shard;
+  bool resume = false;  // keep a journal of effects, and continue from an existing one
+  bool write_index = false;
+  genome::InvalidBases invalid_bases = genome::InvalidBases::error;
+  session::RunOptions run{.precision = "fp32"};  // effects are small differences, which bf16 would round away
+};
+
+}  // namespace bigdna::variant_effects

@@ -1,0 +1,67 @@
+/// Computes effects of alleles by one model, or their mean over an ensemble.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/ensemble.h"
+#include "variant_effects/variant_places.h"
+#include "tokenizer/encoder.h"
+#include "variants/edit.h"
+#include "variants/effects.h"
+
+namespace bigdna::variant_effects {
+
+/// An allele with the sequence that scoring it needs.
+struct PlannedAllele {
+  variants::Allele allele;
+  std::vector<genome::Region> intervals;  // VariantPlaces::of(); none if the allele is skipped
+  // forward bases from `around_start` on: all intervals, and what a deletion draws in
+  std::string around;
+  int64_t around_start = 0;
+  bool contains_n = false;  // in the intervals
+  double gc = 0.5;          // gc_around(); with --null
+};
+PlannedAllele plan(variants::Allele allele, const VariantPlaces& places, variants::GenomeWindow& window, bool with_gc);
+
+class VariantScorer {
+ public:
+  /// Opens the models and checks what the options ask of them; no weights are read yet. `options` must outlive this.
+  explicit VariantScorer(const VariantOptions& options);
+  /// Ensemble::load().
+  void load() { models_.load(); }
+
+  const models::Ensemble& models() const { return models_; }
+  const std::vector<variants::Column>& columns() const { return columns_; }
+  /// Everything about the models that decides the numbers, for a journal.
+  nlohmann::ordered_json identity() const;
+  /// How many threads may call score() at the same time.
+  int threads() const { return models_.placement().streams(); }
+
+  /// Effects, row-major [alleles.size(), columns().size()]; NaN for alleles that are skipped. Alleles with the same
+  /// interval share its reference. Runs on the calling thread. The alleles must have been planned with `places`.
+  std::vector<float> score(std::span<const PlannedAllele> alleles, const VariantPlaces& places) const;
+
+ private:
+  struct Sequence;
+  struct Answers;
+  struct Strand;
+  struct Layout;
+  /// Which sequences are read for each allele.
+  Layout lay_out(std::span<const PlannedAllele> alleles, const VariantPlaces& places) const;
+  Answers answer(const models::Model& model, const std::vector<Sequence>& sequences) const;
+  /// Of one of the sequences of an interval's strands, by feature: the mean over strands and models.
+  std::vector<variants::Prediction> predictions(const std::vector<Answers>& answers,
+                                                const std::vector<Strand>& of_interval, size_t Strand::*which) const;
+  /// An allele's row of columns.
+  void effects(const std::vector<Answers>& answers, const std::vector<std::vector<Strand>>& of_allele,
+               bool largest_score, std::span<float> row) const;
+
+  const VariantOptions& options_;
+  models::Ensemble models_;
+  std::vector<variants::Column> columns_;
+  bool needs_scores_ = false, needs_hidden_ = false;
+};
+
+}  // namespace bigdna::variant_effects

@@ -1,0 +1,164 @@
+#include "linear/calibration_fit.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/full_like.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/rng.h"
+
+namespace bigdna::linear {
+namespace {
+
+using dataset::LabelType;
+
+/// Labels of two features whose log-odds are z.
+struct Simulated {
+  at::Tensor z, y;
+};
+Simulated simulate(int64_t rows, double prevalence_logit = 0) {
+  Rng rng(7);
+  Simulated data{at::zeros({rows, 2}), at::zeros({rows, 2})};
+  auto z = data.z.accessor<float, 2>(), y = data.y.accessor<float, 2>();
+  for (int64_t i = 0; i < rows; ++i)
+    for (int f = 0; f < 2; ++f) {
+      z[i][f] = static_cast<float>(4 * rng.uniform() - 2 + prevalence_logit);
+      y[i][f] = rng.uniform() < 1 / (1 + std::exp(-z[i][f]));
+    }
+  return data;
+}
+const std::vector<std::string> kApart{"a", "b"}, kTogether{"a", "a"};
+
+TEST(Calibration, FindsScaleAndShift) {
+  const auto data = simulate(4000);
+  const auto right = fit_calibration(data.z, data.y, kApart, LabelType::multilabel);
+  for (const double scale : right.scale) EXPECT_NEAR(scale, 1, 0.15);
+  for (const double shift : right.shift) EXPECT_NEAR(shift, 0, 0.15);
+  const auto bold = fit_calibration(data.z * 3 + 1, data.y, kApart, LabelType::multilabel);
+  EXPECT_NEAR(bold.scale[0], right.scale[0] / 3, 1e-4);
+  EXPECT_NEAR(bold.shift[0], right.shift[0] - right.scale[0] / 3, 1e-3);
+  // any shift, where there are rows to tell it
+  EXPECT_NEAR(fit_calibration(data.z + 9, data.y, kApart, LabelType::multilabel).shift[1],
+              right.shift[1] - 9 * right.scale[1], 1e-2);
+  const auto together = fit_calibration(data.z, data.y, kTogether, LabelType::multilabel);
+  EXPECT_EQ(together.scale[0], together.scale[1]);
+}
+
+/// Two methods that rank rows alike have the same calibrated logits, however they were fitted: what makes their calls
+/// comparable.
+TEST(Calibration, MethodsThatRankAlikeEndAlike) {
+  const auto data = simulate(500, -1.5);
+  const auto calibrated = [&](const at::Tensor& z) {
+    const auto fitted = fit_calibration(z, data.y, kApart, LabelType::multilabel);
+    std::vector<double> logits(z.const_data_ptr<float>(), z.const_data_ptr<float>() + z.numel());
+    fitted.apply(logits);
+    return logits;
+  };
+  const auto one = evaluation::calibrated(data.z), other = evaluation::calibrated((data.z * 0.4 + 2).contiguous());
+  for (size_t i = 0; i < one.size(); ++i) EXPECT_NEAR(one[i], other[i], 2e-3);
+}
+
+TEST(Calibration, OfOneClassNothingIsKnown) {
+  const auto data = simulate(100);
+  const auto none = fit_calibration(data.z, at::zeros_like(data.y), kApart, LabelType::multilabel);
+  EXPECT_EQ(none.scale, (std::vector<double>{1, 1}));
+  EXPECT_EQ(none.shift, (std::vector<double>{0, 0}));
+}
+
+TEST(Calibration, TheMeanLogitOfARareLabelMovesByOneAtMost) {
+  auto data = simulate(400);
+  data.y.select(1, 1).fill_(0);
+  data.y.select(1, 1).narrow(0, 0, 9).fill_(1);
+  const double mean = data.z.select(1, 1).mean().item<double>() + 9;
+  const auto change = [&] {
+    const auto fitted = fit_calibration(data.z + 9, data.y, kTogether, LabelType::multilabel);
+    return fitted.scale[1] * mean + fitted.shift[1] - mean;
+  };
+  EXPECT_NEAR(change(), -1, 1e-4);
+  data.y.select(1, 1).narrow(0, 0, 10).fill_(1);
+  EXPECT_LT(change(), -5);
+}
+
+TEST(Calibration, ALabelThatNoRowHasKeepsItsMeanLogit) {
+  auto data = simulate(4000);
+  for (const float absent : {0.F, 1.F}) {
+    data.y.select(1, 1).fill_(absent);
+    const auto fitted = fit_calibration(data.z * 3 + 9, data.y, kTogether, LabelType::multilabel);
+    EXPECT_NEAR(fitted.scale[1], 1.0 / 3, 0.05);
+    const double mean = 3 * data.z.select(1, 1).mean().item<double>() + 9;
+    EXPECT_NEAR(fitted.scale[1] * mean + fitted.shift[1], mean, 1e-4);
+  }
+}
+
+TEST(Calibration, ShiftsGiveTheMeanProbabilitiesThatAreAskedFor) {
+  const auto data = simulate(500);
+  const auto shifts = shifts_to_shares(data.z * 3, std::vector<double>{0.01, 0.7});
+  EXPECT_NEAR(at::sigmoid(data.z.select(1, 0) * 3 + shifts[0]).mean().item<double>(), 0.01, 1e-6);
+  EXPECT_NEAR(at::sigmoid(data.z.select(1, 1) * 3 + shifts[1]).mean().item<double>(), 0.7, 1e-6);
+}
+
+TEST(Calibration, RowsThatAreRankedPerfectlyCallForNoCertainty) {
+  const at::Tensor y = at::arange(40).remainder(2).to(at::kFloat).unsqueeze(1);
+  const auto kept = fit_calibration(8 * y - 4, y, {"a"}, LabelType::binary);
+  EXPECT_NEAR(4 * kept.scale[0], std::log(21.0), 0.01);  // Platt's 21 / 22 of the positives, 1 / 22 of the negatives
+  const at::Tensor classes = at::cat({y, 1 - y}, 1);
+  const auto of_classes = fit_calibration(8 * classes - 4, classes, kTogether, LabelType::classes);
+  EXPECT_NEAR(8 * of_classes.scale[0], std::log(41.0), 0.01);  // 41 / 42
+  EXPECT_EQ(of_classes.shift, (std::vector<double>{0, 0}));
+}
+
+TEST(Calibration, FewRowsChangeNothing) {
+  const auto scale_of = [](int64_t rows) {
+    const at::Tensor y = at::arange(rows).remainder(2).to(at::kFloat).unsqueeze(1);
+    return fit_calibration(8 * y - 4, y, {"a"}, LabelType::binary).scale[0];
+  };
+  EXPECT_EQ(scale_of(19), 1);  // nine of the rarer value
+  EXPECT_LT(scale_of(20), 1);
+}
+
+TEST(Calibration, ARareLabelKeepsItsMeanLogitWhereItsGroupHasAnotherScale) {
+  // the group's other label calls for half the scale; the rare one has logits far from 0
+  Rng rng(5);
+  at::Tensor z = at::zeros({4000, 2}), y = at::zeros({4000, 2});
+  for (int64_t i = 0; i < 4000; ++i) {
+    const double x = rng.normal() * 4;
+    z[i][0] = x;
+    y[i][0] = rng.uniform() < 1 / (1 + std::exp(-x / 2));
+    z[i][1] = -7 + rng.normal() / 2;
+    y[i][1] = i % 800 == 0;  // five rows
+  }
+  const auto fitted = fit_calibration(z, y, {"a", "a"}, LabelType::multilabel);
+  EXPECT_NEAR(fitted.scale[1], 0.5, 0.1);
+  const double mean = fitted.scale[1] * z.select(1, 1).mean().item<double>() + fitted.shift[1];
+  EXPECT_NEAR(mean, -7, 1.001);
+}
+
+TEST(Calibration, AConstantGetsTheLabelsOdds) {
+  at::Tensor y = at::zeros({100, 1});
+  y.narrow(0, 0, 20).fill_(1);
+  for (const double z : {0., 3.}) {
+    const auto fitted = fit_calibration(at::full_like(y, z), y, {"a"}, LabelType::binary);
+    EXPECT_NEAR(1 / (1 + std::exp(-fitted.scale[0] * z - fitted.shift[0])), 0.2, 0.01) << z;
+  }
+}
+
+TEST(Calibration, NumbersKeepTheirMean) {
+  Rng rng(3);
+  at::Tensor z = at::zeros({400, 1}), y = at::zeros({400, 1});
+  for (int64_t i = 0; i < 400; ++i) {
+    z[i][0] = rng.normal();
+    y[i][0] = 2 * z[i][0].item<double>() + 5 + rng.normal();
+  }
+  const auto fitted = fit_calibration(z, y, {"a"}, LabelType::regression);
+  EXPECT_NEAR(fitted.scale[0], 2, 0.2);
+  EXPECT_EQ(fitted.shift[0], 0);
+}
+
+}  // namespace
+}  // namespace bigdna::linear

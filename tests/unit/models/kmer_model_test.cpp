@@ -1,0 +1,205 @@
+#include "models/kmer_model.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+
+#include "base/error.h"
+#include "genome/alphabet.h"
+#include "genome/kmer_frequencies.h"
+#include "io/output.h"
+#include "io/safetensors.h"
+#include "session/small_model.h"
+#include "support.h"
+
+namespace bigdna::models {
+namespace {
+
+KmerModel random_kmers(const KmerCounts& counts, size_t labels) {
+  KmerModel model;
+  model.counts = counts;
+  Rng rng(3);
+  for (size_t f = 0; f < labels; ++f) {
+    for (int64_t j = 0; j < counts.columns(); ++j) model.weight.push_back(static_cast<float>(rng.uniform() - 0.5));
+    model.bias.push_back(static_cast<float>(f));
+    model.encoder.push_back(0.5f * static_cast<float>(f));
+  }
+  return model;
+}
+
+/// Of three landmarks, which reads so many columns and states of the encoder.
+KernelModel random_kernel(int64_t labels, int64_t columns, int64_t states) {
+  Rng rng(7);
+  const auto numbers = [&](std::vector<int64_t> shape) {
+    at::Tensor values = at::empty(shape, at::kFloat);
+    auto* value = values.mutable_data_ptr<float>();
+    for (int64_t i = 0; i < values.numel(); ++i) value[i] = static_cast<float>(rng.uniform() - 0.5);
+    return values;
+  };
+  const auto input = [&](int64_t size) {
+    return KernelModel::Input{numbers({size}), numbers({2, size}), numbers({3, 2})};
+  };
+  return {input(columns), input(states), numbers({labels, 3}), numbers({labels})};
+}
+
+/// One logit of the kernel model, by its definition.
+double kernel_logit(const KernelModel& kernel, size_t label, std::span<const float> kmers,
+                    std::span<const float> states) {
+  const auto part = [](const KernelModel::Input& input, std::span<const float> x, int64_t landmark) {
+    double distance = 0;
+    for (int64_t axis = 0; axis < input.axes.size(0); ++axis) {
+      double place = 0;
+      for (size_t j = 0; j < x.size(); ++j) {
+        const auto column = static_cast<int64_t>(j);
+        place += (x[j] - input.mean[column].item<double>()) * input.axes[axis][column].item<double>();
+      }
+      distance += std::pow(place - input.landmarks[landmark][axis].item<double>(), 2);
+    }
+    return std::exp(-distance);
+  };
+  const auto f = static_cast<int64_t>(label);
+  double logit = kernel.bias[f].item<double>();
+  for (int64_t l = 0; l < kernel.weight.size(1); ++l)
+    logit += kernel.weight[f][l].item<double>() * (part(kernel.kmers, kmers, l) + part(kernel.states, states, l)) / 2;
+  return logit;
+}
+
+constexpr int64_t kAll = KmerCounts::Window::kAll;
+
+TEST(KmerCounts, WindowsLieInTheInterval) {
+  constexpr int64_t kCanonical4 = 2 + 10 + 32 + 136, kCanonical5 = kCanonical4 + 512;
+  EXPECT_EQ(KmerCounts::of_interval(8000, 0.5, dataset::Task::Site::start).columns(),
+            2 * 84 + 3 * 340 + 10 * 84 + 4 * kCanonical4 + 3 * kCanonical5);
+  // of a site 51 bp before the end: neither 500 bp around it, nor much behind it
+  EXPECT_EQ(KmerCounts::of_interval(300, 249.0 / 300, dataset::Task::Site::start).columns(),
+            2 * 84 + 2 * 340 + 4 * 84 + 2 * kCanonical4 + 2 * kCanonical5);
+  EXPECT_EQ(KmerCounts::of_interval(1000, 0.5, dataset::Task::Site::bin).columns(), 2 * kCanonical5);
+  EXPECT_EQ(KmerCounts::of_interval(2000, 0.5, dataset::Task::Site::bin).columns(), 3 * kCanonical5);
+  EXPECT_EQ(KmerCounts::of_interval(70, 0.5, dataset::Task::Site::whole).columns(), 2 * 84 + 340);
+}
+
+TEST(KmerCounts, CountAroundTheSite) {
+  KmerCounts counts{{{-2, 2, 1}, {-kAll, kAll, 1}}, false};
+  const auto x = counts.values("AAAAAACCGG", 0.7);  // bases 5 to 8: ACCG
+  EXPECT_EQ(x, (std::vector<float>{0.25f, 0.5f, 0.25f, 0, 0.6f, 0.2f, 0.2f, 0}));
+  EXPECT_EQ(counts.values("", 0.5), std::vector<float>(8, 0));
+  EXPECT_EQ(counts.values("CC", 0.9), (std::vector<float>{0, 1, 0, 0, 0, 1, 0, 0})) << "cut off at the ends";
+  counts = {{{-3, 0, 1}, {0, 2, 1}, {4, 9, 1}}, true};  // upstream AAA, downstream CC, and nothing
+  const float root = std::sqrt(0.5f);
+  EXPECT_EQ(counts.values("AAAAAACGGG", 0.6), (std::vector<float>{1, 0, 0, 0, 0, root, root, 0, 0, 0, 0, 0}));
+}
+
+TEST(KmerCounts, BothStrandsAreOne) {
+  const auto counts = KmerCounts::of_interval(500, 0.5, dataset::Task::Site::bin);
+  const std::string bases = test::random_bases(500, 9);
+  EXPECT_EQ(counts.values(bases, 0.5), counts.values(genome::reverse_complement(bases), 0.5));
+}
+
+TEST(KmerModel, AddsTheWeightedEncoder) {
+  const auto model = random_kmers(KmerCounts::of_interval(100, 0.5, dataset::Task::Site::start), 3);
+  const std::vector<std::string> sequences{test::random_bases(100, 1), test::random_bases(100, 2)};
+  std::vector<float> logits{1, 2, 3, 4, 5, 6};
+  model.add_to(logits, {}, sequences, 0.5);
+  for (size_t i = 0; i < 2; ++i) {
+    const auto kmers = model.logits(sequences[i], 0.5);
+    for (size_t f = 0; f < 3; ++f)
+      EXPECT_FLOAT_EQ(logits[i * 3 + f], kmers[f] + 0.5f * static_cast<float>(f) * static_cast<float>(i * 3 + f + 1));
+  }
+}
+
+TEST(KmerModel, AddsTheKernelModel) {
+  auto model = random_kmers(KmerCounts::of_interval(100, 0.5, dataset::Task::Site::start), 3);
+  model.kernel = random_kernel(3, model.counts.columns(), 4);
+  const std::vector<std::string> sequences{test::random_bases(100, 1), test::random_bases(100, 2)};
+  const std::vector<float> pooled{1, -1, 0.5, 0, 0.25, 0, 2, 1}, of_encoder{1, 2, 3, 4, 5, 6};
+  std::vector<float> logits = of_encoder;
+  LogitParts parts;
+  model.add_to(logits, pooled, sequences, 0.5, &parts);
+  for (size_t i = 0; i < 2; ++i) {
+    const auto kmers = model.logits(sequences[i], 0.5);
+    const auto states = std::span(pooled).subspan(i * 4, 4);
+    const auto both = model.logits(sequences[i], 0.5, states);
+    for (size_t f = 0; f < 3; ++f) {
+      const size_t at = i * 3 + f;
+      const double kernel = kernel_logit(*model.kernel, f, model.counts.values(sequences[i], 0.5), states);
+      EXPECT_NEAR(parts.kernel[at], kernel, 1e-5);
+      EXPECT_FLOAT_EQ(static_cast<float>(parts.kmers[at]), kmers[f]);
+      EXPECT_FLOAT_EQ(static_cast<float>(parts.encoder[at]), model.encoder[f] * of_encoder[at]);
+      EXPECT_NEAR(both[f], kmers[f] + kernel, 1e-5);
+      EXPECT_NEAR(logits[at], both[f] + model.encoder[f] * of_encoder[at], 1e-5);
+    }
+  }
+  auto scaled = model;
+  scaled.kernel = KernelModel::of("kmers", model.kernel->arrays(), 3, model.counts.columns());
+  scaled.kernel->weight = scaled.kernel->weight.clone();
+  scaled.kernel->bias = scaled.kernel->bias.clone();
+  scaled.rescale(1, 2, 0.5);
+  const auto before = model.logits(sequences[0], 0.5, std::span(pooled).first(4)),
+             after = scaled.logits(sequences[0], 0.5, std::span(pooled).first(4));
+  EXPECT_EQ(after[0], before[0]);
+  EXPECT_NEAR(after[1], 2 * before[1] + 0.5, 1e-4);
+}
+
+TEST(KmerModel, IsTheSameWhenReadBack) {
+  const auto model = random_kmers(KmerCounts::of_interval(300, 0.5, dataset::Task::Site::bin), 2);
+  const test::TempDir directory;
+  const std::string path = directory / "kmers.safetensors";
+  model.save(path);
+  const auto read = KmerModel::load(path);
+  const std::string bases = test::random_bases(300, 4);
+  EXPECT_EQ(read.logits(bases, 0.4), model.logits(bases, 0.4));
+  EXPECT_EQ(read.encoder, model.encoder);
+  EXPECT_FALSE(read.kernel);
+
+  auto with_kernel = model;
+  with_kernel.kernel = random_kernel(2, model.counts.columns(), 5);
+  with_kernel.save(path);
+  const std::vector<float> pooled{0.1f, 0.2f, 0.3f, 0.4f, 0.5f};
+  EXPECT_EQ(KmerModel::load(path).logits(bases, 0.4, pooled), with_kernel.logits(bases, 0.4, pooled));
+  with_kernel.kernel->states.landmarks = at::zeros({4, 2});
+  with_kernel.save(path);
+  EXPECT_NE(test::error_of([&] { KmerModel::load(path); }).find("kmers.safetensors: the shapes of its arrays disagree"),
+            std::string::npos);
+}
+
+TEST(KmerModel, AFolderListsItsKmers) {
+  const test::TempDir directory;
+  const std::string folder = directory.path();
+  model_folder::ModelFolder model{folder, test::small_promoter_model(), test::letters(), {}};
+  model.manifest.kind = "model";
+  EXPECT_FALSE(KmerModel::of(model)) << "an older folder has none";
+  const std::string path = folder + "/kmers.safetensors";
+  random_kmers(KmerCounts::of_interval(100, 0.5, dataset::Task::Site::start), 1).save(path);
+  EXPECT_FALSE(KmerModel::of(model)) << "a file that is not listed is not the model's";
+  model.manifest.add_file(folder, "kmers.safetensors");
+  EXPECT_TRUE(KmerModel::of(model));
+  std::string bytes = io::read_file(path);
+  bytes.back() ^= 1;
+  io::write_file(path, bytes);
+  EXPECT_NE(test::error_of([&] {
+              KmerModel::of(model);
+            }).find("kmers.safetensors: its checksum differs from the recorded one"),
+            std::string::npos);
+  std::filesystem::remove(path);
+  EXPECT_NE(test::error_of([&] { KmerModel::of(model); }).find("kmers.safetensors: is missing"), std::string::npos);
+  random_kmers(KmerCounts::of_interval(100, 0.5, dataset::Task::Site::start), 2).save(path);
+  model.manifest.details.erase("files");
+  model.manifest.add_file(folder, "kmers.safetensors");
+  EXPECT_NE(test::error_of([&] { KmerModel::of(model); }).find("k-mers of 2 features, but the model has 1"),
+            std::string::npos);
+  auto kmers = random_kmers(KmerCounts::of_interval(100, 0.5, dataset::Task::Site::start), 1);
+  kmers.kernel = random_kernel(1, kmers.counts.columns(), model.config.pooled_size() + 1);
+  kmers.save(path);
+  model.manifest.details.erase("files");
+  model.manifest.add_file(folder, "kmers.safetensors");
+  EXPECT_NE(test::error_of([&] { KmerModel::of(model); }).find("numbers of the encoder, but the model has"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace bigdna::models
