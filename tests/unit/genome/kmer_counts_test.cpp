@@ -6,7 +6,7 @@
 
 #include "genome/alphabet.h"
 #include "genome/kmer_frequencies.h"
-#include "support.h"
+#include "corpus/corpora.h"
 
 namespace bigdna::genome {
 namespace {

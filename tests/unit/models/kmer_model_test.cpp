@@ -1,4 +1,5 @@
-#include "models/kmer_model.h"
+#include "models/kmer_terms.h"
+#include "models/sum.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
@@ -27,7 +28,7 @@ KmerModel random_kmers(const KmerCounts& counts, size_t labels) {
   for (size_t f = 0; f < labels; ++f) {
     for (int64_t j = 0; j < counts.columns(); ++j) model.weight.push_back(static_cast<float>(rng.uniform() - 0.5));
     model.bias.push_back(static_cast<float>(f));
-    model.encoder.push_back(0.5f * static_cast<float>(f));
+    model.base_weight.push_back(0.5f * static_cast<float>(f));
   }
   return model;
 }
@@ -100,38 +101,46 @@ TEST(KmerCounts, BothStrandsAreOne) {
   EXPECT_EQ(counts.values(bases, 0.5), counts.values(genome::reverse_complement(bases), 0.5));
 }
 
-TEST(KmerModel, AddsTheWeightedEncoder) {
+TEST(KmerTerm, GivesTheBitsOfTheModel) {
   const auto model = random_kmers(KmerCounts::of_interval(100, 0.5, dataset::Task::Site::start), 3);
-  const std::vector<std::string> sequences{test::random_bases(100, 1), test::random_bases(100, 2)};
-  std::vector<float> logits{1, 2, 3, 4, 5, 6};
-  model.add_to(logits, {}, sequences, 0.5);
-  for (size_t i = 0; i < 2; ++i) {
-    const auto kmers = model.logits(sequences[i], 0.5);
-    for (size_t f = 0; f < 3; ++f)
-      EXPECT_FLOAT_EQ(logits[i * 3 + f], kmers[f] + 0.5f * static_cast<float>(f) * static_cast<float>(i * 3 + f + 1));
+  const std::vector<std::string> sequences{test::random_bases(100, 1), test::random_bases(100, 2), "ACGTN"};
+  auto readings = readings_of(sequences);
+  const auto logits = KmerTerm(model, 0.5).logits(readings);
+  for (size_t i = 0; i < 3; ++i) {
+    const auto expected = model.logits(sequences[i], 0.5);
+    EXPECT_EQ(expected, std::vector<float>(logits.begin() + static_cast<int64_t>(3 * i),
+                                           logits.begin() + static_cast<int64_t>(3 * i + 3)));
   }
 }
 
-TEST(KmerModel, AddsTheKernelModel) {
+TEST(KmerTerm, OutputsOfAStrandChangePlacesOnTheOther) {
+  auto counts = KmerCounts::of_interval(100, 0.5, dataset::Task::Site::bin);
+  for (auto& window : counts.windows) window.both_strands = false;
+  const auto model = random_kmers(counts, 3);
+  const std::vector<std::string> forward{test::random_bases(100, 1)}, reverse{genome::reverse_complement(forward[0])};
+  auto given = readings_of(forward), reversed = readings_of(reverse, /*reversed=*/true);
+  const KmerTerm term(model, 0.5, {0, 2, 1});
+  const auto of_forward = model.logits(forward[0], 0.5), of_reverse = model.logits(reverse[0], 0.5);
+  EXPECT_EQ(term.logits(reversed), (std::vector<float>{of_reverse[0], of_reverse[2], of_reverse[1]}));
+  const auto mean = term.mean_of_strands(given, reversed);
+  EXPECT_EQ(mean[1], (of_forward[1] + of_reverse[2]) / 2);
+}
+
+TEST(KernelTerm, IsTheKernelOfKmersAndStates) {
   auto model = random_kmers(KmerCounts::of_interval(100, 0.5, dataset::Task::Site::start), 3);
   model.kernel = random_kernel(3, model.counts.columns(), 4);
   const std::vector<std::string> sequences{test::random_bases(100, 1), test::random_bases(100, 2)};
-  const std::vector<float> pooled{1, -1, 0.5, 0, 0.25, 0, 2, 1}, of_encoder{1, 2, 3, 4, 5, 6};
-  std::vector<float> logits = of_encoder;
-  LogitParts parts;
-  model.add_to(logits, pooled, sequences, 0.5, &parts);
+  const std::vector<std::vector<float>> pooled{{1, -1, 0.5, 0}, {0.25, 0, 2, 1}};
+  auto readings = readings_of(sequences);
+  for (size_t i = 0; i < 2; ++i) readings[i].pooled = pooled[i];
+  const auto logits = KernelTerm(model, 0.5).logits(readings);
   for (size_t i = 0; i < 2; ++i) {
+    const auto beside = beside_encoder(model, 0.5, {.bases = &sequences[i], .pooled = pooled[i]});
     const auto kmers = model.logits(sequences[i], 0.5);
-    const auto states = std::span(pooled).subspan(i * 4, 4);
-    const auto both = model.logits(sequences[i], 0.5, states);
     for (size_t f = 0; f < 3; ++f) {
-      const size_t at = i * 3 + f;
-      const double kernel = kernel_logit(*model.kernel, f, model.counts.values(sequences[i], 0.5), states);
-      EXPECT_NEAR(parts.kernel[at], kernel, 1e-5);
-      EXPECT_FLOAT_EQ(static_cast<float>(parts.kmers[at]), kmers[f]);
-      EXPECT_FLOAT_EQ(static_cast<float>(parts.encoder[at]), model.encoder[f] * of_encoder[at]);
-      EXPECT_NEAR(both[f], kmers[f] + kernel, 1e-5);
-      EXPECT_NEAR(logits[at], both[f] + model.encoder[f] * of_encoder[at], 1e-5);
+      const double kernel = kernel_logit(*model.kernel, f, model.counts.values(sequences[i], 0.5), pooled[i]);
+      EXPECT_NEAR(logits[i * 3 + f], kernel, 1e-5);
+      EXPECT_NEAR(beside[f], kmers[f] + kernel, 1e-5);
     }
   }
   auto scaled = model;
@@ -139,8 +148,8 @@ TEST(KmerModel, AddsTheKernelModel) {
   scaled.kernel->weight = scaled.kernel->weight.clone();
   scaled.kernel->bias = scaled.kernel->bias.clone();
   scaled.rescale(1, 2, 0.5);
-  const auto before = model.logits(sequences[0], 0.5, std::span(pooled).first(4)),
-             after = scaled.logits(sequences[0], 0.5, std::span(pooled).first(4));
+  const models::Reading reading{.bases = &sequences[0], .pooled = pooled[0]};
+  const auto before = beside_encoder(model, 0.5, reading), after = beside_encoder(scaled, 0.5, reading);
   EXPECT_EQ(after[0], before[0]);
   EXPECT_NEAR(after[1], 2 * before[1] + 0.5, 1e-4);
 }
@@ -153,7 +162,7 @@ TEST(KmerModel, IsTheSameWhenReadBack) {
   const auto read = KmerModel::load(path);
   const std::string bases = test::random_bases(300, 4);
   EXPECT_EQ(read.logits(bases, 0.4), model.logits(bases, 0.4));
-  EXPECT_EQ(read.encoder, model.encoder);
+  EXPECT_EQ(read.base_weight, model.base_weight);
   EXPECT_FALSE(read.kernel);
 
   auto with_kernel = model;

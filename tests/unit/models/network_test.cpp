@@ -1,4 +1,4 @@
-#include "models/network.h"
+#include "models/network_term.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/tensor.h>
@@ -132,26 +132,28 @@ TEST_F(NetworkTest, SubstitutionsForUnknownBases) {
   }
 }
 
-TEST_F(NetworkTest, ChangesAreThoseOfTheEditedSequence) {
+TEST_F(NetworkTest, TheTermComputesEditsAsTheEditedSequences) {
   config_.labels = 3;
   config_.reversed = {0, 2, 1};
-  const auto model = this->model();
-  const std::string bases = genome_.substr(0, 150);
-  const int64_t bin = 7, labels = 3;
-  std::vector<std::string> edits(4, bases);
-  edits[0].replace(70, 6, "GATTAC");
-  edits[1].replace(48, 30, genome_.substr(500, 30));
-  edits[2].replace(149, 1, bases[149] == 'A' ? "C" : "A");
-  for (const auto strands : {session::Strands::forward, session::Strands::average}) {
-    std::vector<float> expected;
-    const auto before = model.logits(bases, strands);
-    for (const auto& edit : edits) {
-      const auto after = model.logits(edit, strands);
-      for (int64_t label = 0; label < labels; ++label)
-        expected.push_back(after[bin * labels + label] - before[bin * labels + label]);
-    }
-    EXPECT_LT(difference(model.changes(bases, bin, edits, strands), expected), 1e-5);
+  const auto model = std::make_shared<const Network>(this->model());
+  const std::string bases = genome_.substr(0, static_cast<size_t>(model->context()));
+  std::vector<std::string> all(4, bases);
+  all[1].replace(all[1].size() / 2, 3, "GAT");
+  all[2].replace(8, 12, genome_.substr(500, 12));
+  all[3] += "ACG";  // of another length: read by itself
+  for (const bool reversed : {false, true}) {
+    auto edited = readings_of(all, reversed), alone = readings_of(all, reversed);
+    for (size_t i = 1; i < edited.size(); ++i) edited[i].original = 0;
+    const NetworkTerm term(model);
+    EXPECT_LT(difference(term.logits(edited), term.logits(alone)), 1e-5);
+    EXPECT_GT(difference({term.logits(edited)[0]}, {term.logits(edited)[3]}), 0) << "an edit changes nothing";
   }
+  auto forward = readings_of(all), reverse = forward;
+  std::vector<std::string> complements;
+  for (const auto& sequence : all) complements.push_back(genome::reverse_complement(sequence));
+  reverse = readings_of(complements, /*reversed=*/true);
+  const NetworkTerm term(model);
+  EXPECT_LT(difference(term.mean_of_strands(forward, reverse), term.Term::mean_of_strands(forward, reverse)), 1e-5);
 }
 
 TEST_F(NetworkTest, FilterMaximaAreThoseOfTheWeights) {

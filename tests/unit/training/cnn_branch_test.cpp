@@ -86,7 +86,7 @@ TEST(BaseBranch, LogitsThatAreTooBoldOrOffAreCorrectedButForTheWeightOfLabels) {
   kmers.counts = {{{}}, false};
   kmers.weight = {1, 2, 3, 4};
   kmers.bias = {0};
-  kmers.encoder = {1};
+  kmers.base_weight = {1};
   parameters.at("bigdna.cnn.output.weight").fill_(0.01f);
   const session::Placement placement;
   const std::vector<double> weights{4};
@@ -94,7 +94,7 @@ TEST(BaseBranch, LogitsThatAreTooBoldOrOffAreCorrectedButForTheWeightOfLabels) {
   apply_cnn_weights(chosen.of_feature, parameters, data);
   const auto of_rows = [&] {
     const session::Session session(config, parameters, session::Placement());
-    return models::TaskModel(reader, session, &kmers).all_logits(data.bases_of(rows));
+    return models::encoder_sum(reader, session, &kmers).all_logits(data.bases_of(rows), session::Strands::forward, 1);
   };
   const auto kept = of_rows();
   ASSERT_EQ(chosen.logits.size(), kept.size());

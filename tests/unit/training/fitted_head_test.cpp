@@ -7,7 +7,9 @@
 #include "linear/kmer_fit.h"
 #include "rows/small_rows.h"
 #include "metrics/classification.h"
-#include "models/task_details.h"
+#include "models/answers.h"
+#include "models/encoder_term.h"
+#include "models/sum.h"
 
 namespace bigdna::training {
 namespace {
@@ -50,8 +52,10 @@ TEST(FittedHead, IsALogisticRegressionOnWhatTheHeadReads) {
   const auto validation = data.of(dataset::Split::validation);
   const auto column = [&](const model::Parameters& p, size_t feature) {
     const session::Session of_parameters(config, p, placement);
-    const auto scores =
-        models::TaskModel(reader, of_parameters).all_predictions(data.bases_of(validation), session::Strands::forward);
+    const auto logits = models::encoder_sum(reader, of_parameters, nullptr)
+                            .all_logits(data.bases_of(validation), session::Strands::forward, 1);
+    std::vector<double> scores(logits.begin(), logits.end());
+    models::Answers().apply(scores, 3);
     std::vector<float> values;
     for (size_t i = feature; i < scores.size(); i += 3) values.push_back(static_cast<float>(scores[i]));
     return values;
