@@ -26,6 +26,11 @@ void visit_network(OptionList& visit, training::TrainOptions& o, bool window) {
     from.excludes({"--dilations", "--layers", "--heads", "--pattern", "--block"});
   else
     from.excludes({"--preset", "--dilations", "--layers", "--heads", "--pattern", "--block"});
+  visit(o.keep_networks, "--keep-networks",
+        "Keep the networks of --from as they are, heads included, and fit only the k-mers beside them: for a model of "
+        "the same outputs")
+      .needs({"--from"})
+      .excludes({"--epochs", "--steps"});
   visit(o.preset, "--preset",
         window ? "Sizes of the convolutions, number of networks and epochs"
                : "Sizes of the convolutions and number of networks")
@@ -103,6 +108,8 @@ void TrainCommandOptions::visit_checks(OptionList& visit) {
 
 void TrainCommandOptions::finish(const OptionList& list) {
   if (folder.output.empty() && !train.plan) throw UsageError("-o/--output is required (only --plan does without)");
+  if (train.keep_networks && no_kmers)
+    throw UsageError("--keep-networks with --no-kmers: then there is nothing to fit");
   if (train.layers == 0)
     list.refuse_with(train.seeds > 0 ? kLayers : kAttention, "without --layers: the network has no attention then");
 }

@@ -66,9 +66,12 @@ std::string NetworkTraining::operator()() {
   log::info(counted(config_.networks, "network"), " of ", counted(model_folder::parameter_count(one_), "parameter"),
             ", ", epoch_text(), counted(loop_.steps, "step"), " of ", loop_.batch, ", seed ", options_.seed);
   origin_.warn_of_leakage(data_);
-  for (int64_t network = 0; network < config_.networks; ++network) train_network(network);
+  if (options_.keep_networks)
+    parameters_ = origin_.networks(config_, data_.features);
+  else
+    for (int64_t network = 0; network < config_.networks; ++network) train_network(network);
   if (!ranks_.first()) return "";
-  calibrate();
+  if (!options_.keep_networks) calibrate();
   fit_kmers();
   Method method{"bigdna", [this](const Rows& rows) { return predictions_of(model_logits(rows)); }};
   method.threshold = evaluation::threshold_of(data_, method.score);

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "model/batch.h"
 #include "model/network.h"
+#include "models/model.h"
 
 namespace bigdna::training {
 
@@ -40,6 +41,18 @@ void StartingModel::give(model::Parameters& network, int64_t number) const {
     }
   }
   log::info("network ", number + 1, ": ", given, " of ", counted(network.size(), "array"), " from ", folder_->path);
+}
+
+model::Parameters StartingModel::networks(const model_folder::NetworkConfig& config,
+                                          const std::vector<dataset::Feature>& features) const {
+  if (models::features_of(*folder_) != features)
+    fail(folder_->path, ": has other outputs than the dataset, so its networks cannot be kept as they are");
+  auto expected = *folder_->network;
+  expected.dropout = config.dropout;
+  expected.window = config.window;
+  if (expected != config)
+    fail(folder_->path, ": its networks are kept as they are, so no option can give them another shape or number");
+  return parameters_;
 }
 
 void StartingModel::warn_of_leakage(const rows::TaskRows& data) const {

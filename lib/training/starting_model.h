@@ -25,6 +25,9 @@ class StartingModel {
   /// network but the head, which belongs to its labels. Error if that is not all of the stages.
   void begin(const model_folder::NetworkConfig& one, model::Parameters& network, int64_t number,
              const std::vector<corpus::Example>& examples) const;
+  /// All of its networks, heads included. Error if its outputs are not these, or the configuration is another.
+  model::Parameters networks(const model_folder::NetworkConfig& config,
+                             const std::vector<dataset::Feature>& features) const;
   /// Warns if it was trained on rows of the data's test split.
   void warn_of_leakage(const rows::TaskRows& data) const;
   /// Adds the model to the manifest's inputs, and records what it and, on these rows, the networks were trained on.

@@ -29,7 +29,7 @@ work() { # PROGRAM FOLDER
   small_encoder; small_promoters; small_tables
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" --start-sites "$TEST_DATA/tss.bed" -g "$genome" --upstream 0 --downstream 0 --keep all \
     --test chr2,chr3 --validation chrX -o bins --quiet
-  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 200 --downstream 200 --test chr2,chr3 --validation chrX -o wide --quiet
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 200 --downstream 200 --keep all --test chr2,chr3 --validation chrX -o wide --quiet
   local fp32=(--precision fp32 --quiet -@ 1)
   bigdna train chromatin bins --preset tiny --networks 2 --steps 20 --batch 2 --window 4000 "${without_kmers[@]}" "${fp32[@]}" -o network >t.network.tsv
   bigdna train promoter promoters --preset tiny --networks 1 --steps 8 "${without_kmers[@]}" "${fp32[@]}" -o pooled >t.pooled.tsv

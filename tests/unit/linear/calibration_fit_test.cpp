@@ -60,7 +60,7 @@ TEST(Calibration, MethodsThatRankAlikeEndAlike) {
     fitted.apply(logits);
     return logits;
   };
-  const auto one = evaluation::calibrated(data.z), other = evaluation::calibrated((data.z * 0.4 + 2).contiguous());
+  const auto one = calibrated(data.z), other = calibrated((data.z * 0.4 + 2).contiguous());
   for (size_t i = 0; i < one.size(); ++i) EXPECT_NEAR(one[i], other[i], 2e-3);
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 /// Rows whose label is told by the strand of their A and T, as promoters' are: a start site at a quarter of them.
 rows::TaskRows stranded_rows() {
-  rows::TaskRows data = small_rows("promoter", 90, 1);
+  rows::TaskRows data = rows::small_rows("promoter", 90, 1);
   data.upstream = 10, data.downstream = 30;
   data.bases = [of = data.bases](int64_t row) {
     std::string bases = of(row);
@@ -61,7 +61,7 @@ double share_right(const at::Tensor& logits, const rows::TaskRows& data, int64_t
 
 TEST(FitKmers, AreFittedToBothStrandsWhereTrainingReadsBoth) {
   rows::TaskRows data =
-      small_rows("table", 120, 1);  // the label: whether A and T, on either strand, are rarer than C and G
+      rows::small_rows("table", 120, 1);  // the label: whether A and T, on either strand, are rarer than C and G
   data.upstream = data.downstream = 20;
   data.bases = [of = data.bases](int64_t row) {
     std::string bases = of(row);
@@ -83,7 +83,7 @@ TEST(FitKmers, AreFittedToBothStrandsWhereTrainingReadsBoth) {
 }
 
 TEST(FitKmers, TellTheStrandsOfStartSitesApart) {
-  rows::TaskRows data = small_rows("chromatin", 120, 2);  // a site on + where A is missing, on - where T is
+  rows::TaskRows data = rows::small_rows("chromatin", 120, 2);  // a site on + where A is missing, on - where T is
   data.features[0].strand = '+', data.features[1].strand = '-';
   data.label = [](int64_t row, int64_t feature) { return (row % 2 == 1) == (feature == 1); };
   data.bases = [of = data.bases](int64_t row) {

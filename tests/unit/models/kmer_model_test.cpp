@@ -148,7 +148,7 @@ TEST(KernelTerm, IsTheKernelOfKmersAndStates) {
   scaled.kernel->weight = scaled.kernel->weight.clone();
   scaled.kernel->bias = scaled.kernel->bias.clone();
   scaled.rescale(1, 2, 0.5);
-  const models::Reading reading{.bases = &sequences[0], .pooled = pooled[0]};
+  const Reading reading{.bases = &sequences[0], .pooled = pooled[0]};
   const auto before = beside_encoder(model, 0.5, reading), after = beside_encoder(scaled, 0.5, reading);
   EXPECT_EQ(after[0], before[0]);
   EXPECT_NEAR(after[1], 2 * before[1] + 0.5, 1e-4);
@@ -169,7 +169,8 @@ TEST(KmerModel, IsTheSameWhenReadBack) {
   with_kernel.kernel = random_kernel(2, model.counts.columns(), 5);
   with_kernel.save(path);
   const std::vector<float> pooled{0.1f, 0.2f, 0.3f, 0.4f, 0.5f};
-  EXPECT_EQ(KmerModel::load(path).logits(bases, 0.4, pooled), with_kernel.logits(bases, 0.4, pooled));
+  const Reading reading{.bases = &bases, .pooled = pooled};
+  EXPECT_EQ(beside_encoder(KmerModel::load(path), 0.4, reading), beside_encoder(with_kernel, 0.4, reading));
   with_kernel.kernel->states.landmarks = at::zeros({4, 2});
   with_kernel.save(path);
   EXPECT_NE(test::error_of([&] { KmerModel::load(path); }).find("kmers.safetensors: the shapes of its arrays disagree"),

@@ -7,7 +7,6 @@
 #include "base/rng.h"
 #include "bigwig_reader.h"
 #include "support.h"
-#include "jobs/score_journal.h"
 
 namespace bigdna::prediction {
 namespace {
@@ -101,41 +100,6 @@ TEST(PromoterTrack, HalfAStrideAroundEachSite) {
   EXPECT_EQ(track_names("a.b/scan", session::Strands::both),
             (std::vector<std::string>{"a.b/scan.plus", "a.b/scan.minus"}));
   EXPECT_EQ(track_names("scan.bw", session::Strands::average), std::vector<std::string>{"scan.bw"});
-}
-
-io::Job job_of(int stride) {
-  io::Job job;
-  job.set("--stride", stride);
-  return job;
-}
-
-TEST(jobs::ScoreJournal, GivesBackWholeChunksOfTheSameJobOnly) {
-  TempDir dir;
-  const std::string path = dir / "j";
-  {
-    jobs::ScoreJournal journal(path, job_of(5));
-    EXPECT_FALSE(journal.scores_of(7));
-    journal.append(7, std::vector<float>{1, 2});
-    journal.append(8, std::vector<float>{3});
-  }
-  const auto whole = std::filesystem::file_size(path);
-  for (uintmax_t cut = 0; cut < 12; ++cut) {
-    std::filesystem::resize_file(path, whole - cut);
-    jobs::ScoreJournal journal(path, job_of(5));
-    EXPECT_EQ(journal.recorded(), cut == 0 ? 2 : 1);
-    EXPECT_FALSE(journal.scores_of(0));  // of a run that begins before this journal's
-    EXPECT_EQ(journal.scores_of(8), cut ? std::nullopt : std::optional(std::vector<float>{3}));
-    EXPECT_EQ(journal.scores_of(7), (std::vector<float>{1, 2}));
-    if (cut) journal.append(8, std::vector<float>{3});
-    EXPECT_EQ(std::filesystem::file_size(path), whole);
-  }
-  EXPECT_NE(error_of([&] { jobs::ScoreJournal journal(path, job_of(6)); }).find("was made with --stride 5, not 6"),
-            std::string::npos);
-  jobs::ScoreJournal journal(path, job_of(5));
-  EXPECT_NE(error_of([&] { jobs::ScoreJournal second(path, job_of(5)); }).find("another process is writing to it"),
-            std::string::npos);
-  journal.remove();
-  EXPECT_EQ(dir.entries(), 0u);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 
 /// Feature 0: rich in C; feature 1: always true; feature 2: by chance.
 rows::TaskRows rows_of(int64_t count) {
-  rows::TaskRows data = small_rows("chromatin", count, 3);
+  rows::TaskRows data = rows::small_rows("chromatin", count, 3);
   data.bases = [](int64_t row) {
     std::string bases = test::random_bases(40, static_cast<uint64_t>(row));
     if (row % 2)

@@ -18,7 +18,7 @@ struct Fixture {
     run.precision = "fp32";
     run.threads = threads;
     parameters = model::initialise(config, 1);
-    data = small_rows("promoter", 90, 1);
+    data = rows::small_rows("promoter", 90, 1);
   }
   model_folder::ModelConfig config = test::small_promoter_model();
   session::RunOptions run;
