@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "training/finetune.h"
+#include "models/encoder_term.h"
 #include "rows/small_rows.h"
 #include "genome/alphabet.h"
 #include "model/parameters.h"
