@@ -13,6 +13,10 @@
 #   same_rows A B...        tables are the same but for their ## lines, which hold the command.
 #   header TABLE            the line with the names of the columns, behind the ## lines.
 #   counts FILE             a file of --counts on one line, without what it says of its origin.
+#   ... | all_rows CONDITION [WHERE]  an awk condition on tab-separated fields holds of every row [for which WHERE does], of which there is
+#                           one at least. Lines that begin with # are no rows.
+#   killed_when TEST CMD... CMD is killed (kill -9) once TEST succeeds. Fails where CMD has ended before: nothing was left to resume then.
+#   has_bytes SIZE FILE     the file is there, and longer.
 #   nothing_but NAME...     the working folder holds these entries and no other.
 #   ranks SIZE CMD...       CMD in SIZE processes that train one model; rank N's stderr goes to err.N. The exit code is the
 #                           first of theirs that is not 0.
@@ -161,6 +165,24 @@ under_asan() { grep -qF __asan_init "$BIGDNA"; }
 header() { grep -m 1 -v '^##' "$1"; }
 
 counts() { tr -d ' \n' <"$1" | sed 's/,"bigdna_version".*/}\n/'; }
+
+all_rows() {
+  awk -F'\t' "!/^#/ && (${2:-1}) {++n; if (!($1)) {print \"not so: \" \$0; bad = 1}} END {if (!n) print \"no rows\"; exit bad || !n}"
+}
+
+killed_when() {
+  local test=$1 pid rc=0
+  shift
+  [ "$(type -t "$1")" = file ] || { echo "of a function, only the shell would be killed: $1"; return 1; }
+  "$@" >/dev/null 2>"$BATS_TEST_TMPDIR/.killed" & pid=$!
+  until eval "$test" || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
+  kill -9 $pid 2>/dev/null || true  # may fail
+  wait $pid || rc=$?
+  if [ $rc != 137 ]; then echo "exit code $rc before it was killed: $*"; cat "$BATS_TEST_TMPDIR/.killed"; return 1; fi
+  rm "$BATS_TEST_TMPDIR/.killed"
+}
+
+has_bytes() { [ "$(stat -c %s "$2" 2>/dev/null || echo 0)" -gt "$1" ]; }
 
 nothing_but() {
   diff <(printf '%s\n' "$@" | sed '/^$/d' | sort) <(find . -mindepth 1 -maxdepth 1 -printf '%P\n' | sort)
