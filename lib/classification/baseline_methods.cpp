@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "classification/calibration.h"
 #include "classification/kmer_fit.h"
+#include "classification/row_parts.h"
 #include "task_model/baselines.h"
 
 namespace bigdna::classification {
@@ -24,25 +25,30 @@ task_model::Calibration calibration_of(const std::vector<double>& logits, const 
                          data.groups(), data.type);
 }
 
+namespace {
+/// Of predictions of calibration_rows(), of which there are some, where some are called.
+double threshold_among(const TaskRows& data, const std::vector<float>& predictions) {
+  std::vector<float> scores;
+  std::vector<uint8_t> labels;
+  for (const size_t f : data.called()) {
+    for (size_t i = f; i < predictions.size(); i += data.features.size()) scores.push_back(predictions[i]);
+    const auto of_feature = data.labels_of(calibration_rows(data), static_cast<int64_t>(f));
+    labels.insert(labels.end(), of_feature.begin(), of_feature.end());
+  }
+  return scores.empty() ? Method().threshold : choose_threshold(scores, labels);
+}
+}  // namespace
+
 double threshold_of(const TaskRows& data,
                     const std::function<std::vector<float>(const std::vector<int64_t>&)>& predictions) {
   const auto validation = calibration_rows(data);
-  const auto called = data.called();
-  if (called.empty() || validation.empty()) return Method().threshold;
-  const auto all = predictions(validation);
-  std::vector<float> scores;
-  std::vector<uint8_t> labels;
-  for (const size_t f : called) {
-    for (size_t i = f; i < all.size(); i += data.features.size()) scores.push_back(all[i]);
-    const auto of_feature = data.labels_of(validation, static_cast<int64_t>(f));
-    labels.insert(labels.end(), of_feature.begin(), of_feature.end());
-  }
-  return choose_threshold(scores, labels);
+  if (data.called().empty() || validation.empty()) return Method().threshold;
+  return threshold_among(data, in_parts("choosing a threshold", validation, predictions));
 }
 
 Method calibrated(const std::string& name, const TaskRows& data, const LogitsOfRows& logits) {
   const auto validation = calibration_rows(data);
-  const auto of_validation = logits(validation);
+  const auto of_validation = in_parts("calibrating", validation, logits);
   const auto predictions = [&data,
                             calibration = calibration_of(of_validation, data, validation)](std::vector<double> values) {
     calibration.apply(values);
@@ -50,7 +56,7 @@ Method calibrated(const std::string& name, const TaskRows& data, const LogitsOfR
     return std::vector<float>(values.begin(), values.end());
   };
   Method method{name, [logits, predictions](const std::vector<int64_t>& rows) { return predictions(logits(rows)); }};
-  method.threshold = threshold_of(data, [&](const auto&) { return predictions(of_validation); });  // of the same rows
+  method.threshold = threshold_among(data, predictions(of_validation));
   return method;
 }
 

@@ -5,7 +5,6 @@
 #include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <optional>
 
@@ -19,7 +18,9 @@
 #include "classification/evaluation.h"
 #include "classification/fitted_head.h"
 #include "classification/own_baselines.h"
+#include "classification/row_parts.h"
 #include "classification/training_run.h"
+#include "io/folder.h"
 #include "io/job.h"
 #include "io/lines.h"
 #include "io/output.h"
@@ -100,7 +101,7 @@ class Finetuning {
     const std::string table = evaluate_test(method);
     reader_.report_truncated();
     run_.finish();
-    std::filesystem::remove(kmers_path());  // the model has them
+    io::remove_leftover(kmers_path());  // the model has them
     return table;
   }
 
@@ -143,6 +144,13 @@ class Finetuning {
     states_->add(validation_);
   }
 
+  std::vector<float> pooled_states(const std::vector<int64_t>& rows) const {
+    const session::Session session(plan_.config, parameters_, placement_, source_.path);
+    return in_parts("reading rows", rows, [&](const std::vector<int64_t>& part) {
+      return task_model::all_pooled(reader_, session, data_.bases_of(part));
+    });
+  }
+
   /// Fits the head, chooses the encoder's weight beside the k-mers, and writes both to kmers_path().
   void fit_start() {
     const auto& config = plan_.config;
@@ -150,10 +158,7 @@ class Finetuning {
     std::optional<KernelFit> kernel;
     if (plan_.head_fitted) {
       const auto rows = fitted_rows(data_);
-      const auto pooled =
-          states_ ? states_->of(rows)
-                  : task_model::all_pooled(reader_, session::Session(config, parameters_, placement_, source_.path),
-                                           data_.bases_of(rows));
+      const auto pooled = states_ ? states_->of(rows) : pooled_states(rows);
       of_encoder = fit_head(parameters_, config, pooled, data_, plan_.weights, options_.run.threads);
       if (plan_.kernel && !states_)
         log::warn("without a kernel model: the states of all rows would take more than 1 GiB");
@@ -203,8 +208,10 @@ class Finetuning {
     const log::Progress stage("calibration");
     if (!validation_.empty()) {
       const session::Session session(plan_.config, parameters_, placement_);
-      const auto logits = task_model::TaskModel(reader_, session, kmer_model())
-                              .all_logits(data_.bases_of(validation_), validation_states());
+      const task_model::TaskModel model(reader_, session, kmer_model());
+      const auto logits = in_parts("validation rows", validation_, [&](const auto& rows) {
+        return model.all_logits(data_.bases_of(rows), states_ ? states_->of(rows) : std::vector<float>());
+      });
       std::vector<double> values(logits.begin(), logits.end());
       task_model::take_weights(values, answers_);
       const auto calibration = calibration_of(values, data_, validation_);
@@ -268,7 +275,6 @@ class Finetuning {
     std::vector<Method> methods{method};
     if (options_.baseline)
       for (auto& other : baselines_->methods()) methods.push_back(std::move(other));
-    const log::Progress stage("evaluation");
     return evaluate_run(options_.output, data_, methods, evaluation);
   }
 

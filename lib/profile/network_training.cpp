@@ -17,6 +17,7 @@
 #include "classification/baseline_methods.h"
 #include "classification/calibration.h"
 #include "classification/dataset_rows.h"
+#include "classification/row_parts.h"
 #include "dataset/features.h"
 #include "io/folder.h"
 #include "model/profile.h"
@@ -180,8 +181,13 @@ void NetworkTraining::calibrate() {
   const auto rows = classification::calibration_rows(data_);
   if (const auto unknown = labels_of_few(rows); !unknown.empty()) to_training_shares(unknown);
   if (rows.empty()) return;
-  const auto logits = logits_of(model_of(config_, parameters_), rows, strands_);
+  const auto logits = logits_in_parts("validation rows", rows);
   into_heads(classification::calibration_of({logits.begin(), logits.end()}, data_, rows));
+}
+
+std::vector<float> NetworkTraining::logits_in_parts(const std::string& label, const Rows& rows) const {
+  const auto model = model_of(config_, parameters_);
+  return classification::in_parts(label, rows, [&](const Rows& part) { return logits_of(model, part, strands_); });
 }
 
 std::vector<int64_t> NetworkTraining::labels_of_few(const Rows& rows) const {
@@ -195,7 +201,7 @@ std::vector<int64_t> NetworkTraining::labels_of_few(const Rows& rows) const {
 
 void NetworkTraining::to_training_shares(const std::vector<int64_t>& labels) {
   const auto rows = data_.of(dataset::Split::train, kShareRows);
-  const auto logits = logits_of(model_of(config_, parameters_), rows, strands_);
+  const auto logits = logits_in_parts("training rows", rows);
   const auto odds = classification::training_odds(data_);
   std::vector<double> shares;
   for (const int64_t f : labels) shares.push_back(1 / (1 + std::exp(-odds[static_cast<size_t>(f)])));
@@ -239,9 +245,13 @@ std::string NetworkTraining::evaluate_test(const Method& method) {
   classification::EvaluationOptions evaluation;
   evaluation.seed = options_.seed;
   evaluation.threads = options_.run.threads;
-  std::vector<Method> methods{method};
-  if (options_.baseline)
-    for (auto& other : baselines()) methods.push_back(std::move(other));
+  const log::WithoutRepeats once;
+  std::vector<Method> methods{options_.baseline ? classification::remembering(method) : method};
+  const std::string table = classification::evaluate_run(options_.output, data_, methods, evaluation);
+  if (!options_.baseline || table.empty()) return table;
+  // only now: what the network reaches is written, whatever happens while baselines are fitted
+  log::info(options_.output, "/metrics.tsv is written; baselines are next (--no-baseline leaves them out)");
+  for (auto& other : baselines()) methods.push_back(std::move(other));
   return classification::evaluate_run(options_.output, data_, methods, evaluation);
 }
 

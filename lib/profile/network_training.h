@@ -72,6 +72,8 @@ class NetworkTraining {
   void train_network(int64_t network);
   void calibrate();
   std::vector<int64_t> labels_of_few(const Rows& rows) const;
+  /// Of the model as it is now.
+  std::vector<float> logits_in_parts(const std::string& label, const Rows& rows) const;
   void to_training_shares(const std::vector<int64_t>& labels);
   void into_heads(const task_model::Calibration& calibration);
   void write_model(const classification::Method& method);

@@ -104,6 +104,7 @@ class BinTraining : public NetworkTraining {
   std::vector<Method> baselines() override {
     std::vector<Method> methods;
     const auto add = [&](std::optional<classification::TaskRows>& rows, int64_t context, const char* name) {
+      const log::Progress stage(concat(name, " (--no-baseline leaves them out)"));
       rows.emplace(classification::chromatin_rows(options_.dataset, options_.genome, context, context));
       methods.push_back(
           classification::refitted_kmers(*rows, session::Strands::average, strands_, options_.run.threads));

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/log.h"
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/rng.h"
@@ -123,6 +124,7 @@ class SequenceTraining : public NetworkTraining {
   }
 
   std::vector<Method> baselines() override {
+    const log::Progress stage("kmers (--no-baseline leaves them out)");
     std::vector<Method> methods{classification::refitted_kmers(data_, strands_, strands_, options_.run.threads)};
     methods.back().name = "kmers";
     if (data_.task->constant_baseline) methods.push_back(classification::constant(data_));
