@@ -43,9 +43,7 @@ void handle_all_by(void (*handler)(int)) {
 }
 }  // namespace
 
-const char* name_of_signal(int number) {
-  return std::ranges::find(kStopSignals, number, &StopSignal::number)->name;
-}
+const char* name_of_signal(int number) { return std::ranges::find(kStopSignals, number, &StopSignal::number)->name; }
 
 void end_at_stop_signals(void (*clean_up)()) {
   clean_up_at_end = clean_up;

@@ -1,6 +1,6 @@
-/// SIGINT, SIGTERM, SIGHUP (a terminal that is closed), SIGUSR1 and SIGUSR2 (warnings of Slurm, Grid Engine and LSF) and
-/// SIGXCPU (ulimit -t): each ends the program, or is a request to finish the current step, save and exit. A signal that
-/// the parent process ignores (nohup, `trap ''`, SIGINT of a script's background jobs) stays ignored.
+/// SIGINT, SIGTERM, SIGHUP (a terminal that is closed), SIGUSR1 and SIGUSR2 (warnings of Slurm, Grid Engine and LSF)
+/// and SIGXCPU (ulimit -t): each ends the program, or is a request to finish the current step, save and exit. A signal
+/// that the parent process ignores (nohup, `trap ''`, SIGINT of a script's background jobs) stays ignored.
 #pragma once
 
 #include <csignal>
@@ -19,11 +19,11 @@ inline constexpr StopSignal kStopSignals[] = {{SIGINT, "SIGINT"},   {SIGTERM, "S
 /// The name of one of these.
 const char* name_of_signal(int number);
 
-/// From now on these signals end the process after `clean_up`, which a signal handler must be able to call. To be called
-/// once, at the start. Also as process 1 of a container, where the kernel ignores a signal without a handler.
+/// From now on these signals end the process after `clean_up`, which a signal handler must be able to call. To be
+/// called once, at the start. Also as process 1 of a container, where the kernel ignores a signal without a handler.
 void end_at_stop_signals(void (*clean_up)());
-/// Ends the process by a signal; with exit code 128 + signal where that cannot end it, as process 1. A signal handler may
-/// call it.
+/// Ends the process by a signal; with exit code 128 + signal where that cannot end it, as process 1. A signal handler
+/// may call it.
 [[noreturn]] void end_by(int signal);
 
 /// While one lives, the signals only record a request. A second signal of the same kind ends the process immediately,
