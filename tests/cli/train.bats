@@ -38,6 +38,22 @@ train() { bigdna train chromatin "$shared/bins" "${small[@]}" "$@"; }
   same_files "$shared/run/model/model.safetensors" killed/model/model.safetensors
 }
 
+@test "train: the model's metrics are written before k-mers are fitted; a line of progress names the stage, its share and the way out" {
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 0 --downstream 0 --keep all --test chr2,chr3 --validation chrX -o bins --quiet
+  BIGDNA_HEARTBEAT=0.02 bigdna train chromatin bins "${small[@]:0:10}" -o run 2>err &
+  until grep -q 'kmers (--no-baseline leaves them out): counting k-mers: [0-9]* %, [0-9]*/[0-9.]* *k*rows' err || ! kill -0 $! 2>/dev/null; do sleep 0.01; done
+  kill -9 $!
+  rc=0
+  wait $! || rc=$?
+  [ $rc = 137 ]
+  grep -q 'run/metrics.tsv is written; baselines are next (--no-baseline leaves them out)' err
+  grep -q 'calibration: validation rows: [0-9]* %, ' err
+  [ "$(rows run/metrics.tsv | cut -f2 | sort -u)" = bigdna ]
+  bigdna train chromatin bins "${small[@]}" -o run --resume >resumed
+  [ "$(rows resumed | cut -f2 | sort -u)" = $'bigdna\nbigdna-kmers\nbigdna-kmers-bin\nkmers\nkmers-bin' ]
+  same_rows <(rows resumed | awk -F'\t' '$2 == "bigdna"') <(rows "$shared/run.out" | awk -F'\t' '$2 == "bigdna"')
+}
+
 @test "train chromatin: the model predicts regions and whole contigs; a tile is predicted as a region of its own" {
   printf 'chr1\t20000\t21000\nchr1\t30000\t30100\n' >regions.bed
   bigdna chromatin "$shared/run" regions.bed -g "$genome" --precision fp32 --tile 200 --quiet -@ 1 >one.tsv
