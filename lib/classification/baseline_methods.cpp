@@ -43,12 +43,12 @@ double threshold_of(const TaskRows& data,
                     const std::function<std::vector<float>(const std::vector<int64_t>&)>& predictions) {
   const auto validation = calibration_rows(data);
   if (data.called().empty() || validation.empty()) return Method().threshold;
-  return threshold_among(data, in_parts("choosing a threshold", validation, predictions));
+  return threshold_among(data, in_row_parts("choosing a threshold", validation, predictions));
 }
 
 Method calibrated(const std::string& name, const TaskRows& data, const LogitsOfRows& logits) {
   const auto validation = calibration_rows(data);
-  const auto of_validation = in_parts("calibrating", validation, logits);
+  const auto of_validation = in_row_parts("calibrating", validation, logits);
   const auto predictions = [&data,
                             calibration = calibration_of(of_validation, data, validation)](std::vector<double> values) {
     calibration.apply(values);

@@ -146,7 +146,7 @@ class Finetuning {
 
   std::vector<float> pooled_states(const std::vector<int64_t>& rows) const {
     const session::Session session(plan_.config, parameters_, placement_, source_.path);
-    return in_parts("reading rows", rows, [&](const std::vector<int64_t>& part) {
+    return in_row_parts("reading rows", rows, [&](const std::vector<int64_t>& part) {
       return task_model::all_pooled(reader_, session, data_.bases_of(part));
     });
   }
@@ -209,7 +209,7 @@ class Finetuning {
     if (!validation_.empty()) {
       const session::Session session(plan_.config, parameters_, placement_);
       const task_model::TaskModel model(reader_, session, kmer_model());
-      const auto logits = in_parts("validation rows", validation_, [&](const auto& rows) {
+      const auto logits = in_row_parts("validation rows", validation_, [&](const auto& rows) {
         return model.all_logits(data_.bases_of(rows), states_ ? states_->of(rows) : std::vector<float>());
       });
       std::vector<double> values(logits.begin(), logits.end());

@@ -13,7 +13,7 @@ namespace bigdna::classification {
 /// What `values` gives for a part of the rows, for all of them in order: only the bases of 2048 rows are in memory at a
 /// time, and progress says how far it is.
 template <class Values>
-auto in_parts(const std::string& label, const std::vector<int64_t>& rows, Values values) {
+auto in_row_parts(const std::string& label, const std::vector<int64_t>& rows, Values values) {
   constexpr int64_t kRows = 2048;
   log::Progress progress(label, rows.size(), "rows");
   decltype(values(rows)) all;

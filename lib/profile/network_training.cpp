@@ -187,7 +187,7 @@ void NetworkTraining::calibrate() {
 
 std::vector<float> NetworkTraining::logits_in_parts(const std::string& label, const Rows& rows) const {
   const auto model = model_of(config_, parameters_);
-  return classification::in_parts(label, rows, [&](const Rows& part) { return logits_of(model, part, strands_); });
+  return classification::in_row_parts(label, rows, [&](const Rows& part) { return logits_of(model, part, strands_); });
 }
 
 std::vector<int64_t> NetworkTraining::labels_of_few(const Rows& rows) const {
