@@ -64,13 +64,6 @@ std::string nearest(const std::string& word, const std::vector<std::string>& nam
   return best.empty() ? "" : " (did you mean " + best + "?)";
 }
 
-/// Ends the program as if by SIGPIPE, which is ignored by main_with().
-int end_by_closed_pipe() {
-  std::signal(SIGPIPE, SIG_DFL);
-  std::raise(SIGPIPE);
-  return 141;
-}
-
 constexpr const char* kPurpose =
     "Models of DNA: BigBird pretraining, networks on bases, and prediction of chromatin, promoters, variant effects "
     "and your own labels";
@@ -289,7 +282,7 @@ int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& de
       errno = 0;
       program.app().exit(e);
       if (std::cout.flush()) return 0;
-      if (errno == EPIPE) return end_by_closed_pipe();
+      if (errno == EPIPE) end_by(SIGPIPE);
       log::error(concat("stdout: ", errno ? errno_text(errno) : "cannot be written"));
       return 1;
     }
@@ -304,7 +297,7 @@ int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& de
     log::error(e.what());
     return 128 + e.signal();
   } catch (const io::BrokenPipe&) {
-    return end_by_closed_pipe();
+    end_by(SIGPIPE);  // which is ignored until here
   } catch (const Error& e) {
     log::error(e.what());
     return 1;

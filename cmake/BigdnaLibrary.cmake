@@ -1,7 +1,7 @@
-# bigdna_library(NAME [TORCH] [DEPENDS lib...] [LINK target...])
+# bigdna_library(NAME [TORCH] [SHARDS n] [DEPENDS lib...] [LINK target...])
 #   A static library from every .cpp in this folder and below, included as "NAME/header.h". DEPENDS names the
 #   bigdna libraries whose headers it includes (checked), LINK external targets. Its tests are every .cpp in tests/unit/NAME: one program, one ctest
-#   entry (a program with LibTorch takes 0.24 s to start). Without TORCH the configure fails where it would
+#   entry (a program with LibTorch takes 0.24 s to start) or, where they take long, SHARDS of them. Without TORCH the configure fails where it would
 #   reach LibTorch, so that the data commands stay free of it.
 add_library(bigdna_flags INTERFACE)
 target_compile_options(bigdna_flags INTERFACE -Wall -Wextra -Wpedantic -Werror
@@ -24,7 +24,7 @@ function(bigdna_unity target)
 endfunction()
 
 function(bigdna_library name)
-  cmake_parse_arguments(ARG "TORCH" "" "DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "TORCH" "SHARDS" "DEPENDS;LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/lib/${name}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "^${CMAKE_SOURCE_DIR}/lib/${name}/(.*/)?(cuda|plugin)/")  # the CUDA and NCCL plug-ins have a CMakeLists.txt of their own
   add_library(${name} STATIC ${sources})
@@ -53,7 +53,16 @@ function(bigdna_library name)
     if(ARG_TORCH)
       bigdna_use_precompiled_header(test_${name} precompiled_torch)
     endif()
-    add_test(NAME unit_${name} COMMAND ${CMAKE_SOURCE_DIR}/tests/leaves_nothing.sh $<TARGET_FILE:test_${name}>)
-    set_tests_properties(unit_${name} PROPERTIES LABELS unit)
+    if(NOT ARG_SHARDS)
+      add_test(NAME unit_${name} COMMAND ${CMAKE_SOURCE_DIR}/tests/leaves_nothing.sh $<TARGET_FILE:test_${name}>)
+      set_tests_properties(unit_${name} PROPERTIES LABELS unit)
+      return()
+    endif()
+    foreach(shard RANGE 1 ${ARG_SHARDS})
+      math(EXPR index "${shard} - 1")
+      add_test(NAME unit_${name}_${shard} COMMAND ${CMAKE_SOURCE_DIR}/tests/leaves_nothing.sh $<TARGET_FILE:test_${name}>)
+      set_tests_properties(unit_${name}_${shard} PROPERTIES LABELS unit COST 100
+                           ENVIRONMENT "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${index}")
+    endforeach()
   endif()
 endfunction()

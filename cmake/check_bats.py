@@ -8,6 +8,11 @@ and nothing is ever wrong with
   awk '...' FILE | sort      commands that only print: compare what they print, or `| no_lines`
   [ "$(... | wc -l)" = 0 ]   which is true, too, if a command before it fails: use `... | no_lines`
   [ -z "$(...)" ]            the same
+  awk '{exit $1 > 2}' FILE   which looks at the first row only
+  awk '$1 > 2 {exit 1}'      which is true of no rows
+  awk '$1 > 2 {exit 1} END {exit !n}'   whose END takes the place of what a row has decided
+                             of all three: `all_rows` (tests/cli/helpers.bash), or an END that exits where no row came
+  kill -9 $! || true         so that the process may have ended before: `killed_when` (tests/cli/helpers.bash)
 Lines with `# may fail` are left alone.
 """
 
@@ -16,6 +21,7 @@ import sys
 
 # Commands of a pipeline that fail only where they cannot run.
 PRINTERS = {"awk", "cat", "cut", "echo", "head", "printf", "sed", "seq", "sort", "tail", "tr", "uniq", "wc"}
+IF = re.compile(r"\bif\s*\(|\belse\b")
 CONDITIONS = {"if", "elif", "while", "until"}
 
 
@@ -91,6 +97,38 @@ def tokens(text):
             line += text.count("\n", start, i)
 
 
+def rules_of(program):
+    """(pattern, body) of each rule of an awk program; texts within quotation marks are left out."""
+    program = re.sub(r'"(\\.|[^"\\])*"', '""', program)
+    rules, pattern, start, depth = [], 0, 0, 0
+    for i, c in enumerate(program):
+        if c == "{":
+            depth += 1
+            if depth == 1:
+                start = i
+        elif c == "}":
+            depth -= 1
+            if depth == 0:
+                rules.append((program[pattern:start].strip(" \n;"), program[start + 1:i]))
+                pattern = i + 1
+    return rules
+
+
+def fault_of_awk(program):
+    """What keeps an awk program whose exit code is asked for from saying more than that it ran; "" if nothing does."""
+    rules = rules_of(program)
+    of_rows = [(pattern, body) for pattern, body in rules
+               if pattern not in ("BEGIN", "END") and not pattern.startswith("function") and re.search(r"\bexit\b", body)]
+    ends = [body for pattern, body in rules if pattern == "END" and re.search(r"\bexit\b", body)]
+    if any(not pattern and not IF.search(body[:body.index("exit")]) for pattern, body in of_rows):
+        return "awk looks at the first row only: write `all_rows`"
+    if of_rows and not ends:
+        return "true where there are no rows: write `all_rows`, or an END that exits where none came"
+    if of_rows and not all(IF.search(body[:body.index("exit")]) for body in ends):
+        return "END's exit takes the place of what a row has decided: write `all_rows`"
+    return ""
+
+
 class Statement:
     def __init__(self, line):
         self.line, self.operators, self.commands = line, [], [[]]
@@ -119,6 +157,13 @@ def faults(path):
         elif words[0] == "!" and not chained and not result:
             found.append((s.line, "! never fails a test: write `not COMMAND`"))
         whole = " ".join(" ".join(c) for c in s.commands)
+        for command in s.commands:
+            programs = [w for w in command[1:] if "{" in w and w[0] in "'\""]
+            if command and command[0] == "awk" and programs and not any(re.match(r"[0-9&]*>", w) for w in command):
+                if fault := fault_of_awk(programs[0][1:-1]):
+                    found.append((s.line, fault))
+        if words[0] == "kill" and words[1:] == ["true"] and s.operators == ["||"] and "-9" in s.commands[0]:
+            found.append((s.line, "it may have ended before: write `killed_when`"))
         if re.search(r'"\$\(.*\| *(wc -l|grep -c.*) *\)" *(=|==|-eq) *0 ', whole) or re.search(
                 r'^(\[|test|\[\[) (-z "\$\(|"\$\(.*\)" = "" )', whole):
             found.append((s.line, "true, too, if the command within fails: write `COMMAND | no_lines`"))

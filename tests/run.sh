@@ -3,6 +3,7 @@
 #   --peers      also make the environments of the tests against other software and of the workflow engines (CI does), else these tests
 #                run where they exist
 #   --no-build   take build/ as it is
+#   --quick      without the tests of whole pipelines (label workflow), which CI runs
 #   ARGS         anything else goes to ctest, e.g. -L unit, -R tokenizer
 # Tests on real data read $BIGDNA_DATA (default: ../shared/data) and say so where they skip.
 set -euo pipefail
@@ -12,7 +13,8 @@ for argument in "$@"; do
   case $argument in
     --peers) peers=1 ;;
     --no-build) build= ;;
-    -h|--help) sed -n '2,7s/^# \?//p' "$0"; exit 0 ;;
+    --quick) arguments+=(-LE workflow) ;;
+    -h|--help) sed -n '2,8s/^# \?//p' "$0"; exit 0 ;;
     *) arguments+=("$argument") ;;
   esac
 done
@@ -27,7 +29,8 @@ export GOMP_SPINCOUNT=${GOMP_SPINCOUNT:-10000}  # tests share the processors: th
 started=$SECONDS
 cd "$root/build"
 status=0
-ctest --output-on-failure -j "$(nproc)" "${arguments[@]}" || status=$?
+# a build waits with linking the programs (apps/CMakeLists.txt) until the tests are done
+flock -s -o tests.lock ctest --output-on-failure -j "$(nproc)" "${arguments[@]}" || status=$?
 log=Testing/Temporary/LastTest.log
 echo "tests: $((SECONDS - started)) s; skipped cases inside them: $(grep -c -E '^\[  SKIPPED \]|# skip' "$log" || true)" >&2
 exit $status

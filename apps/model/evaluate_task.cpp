@@ -196,6 +196,7 @@ evaluation::Evaluation evaluate(const EvaluateTaskOptions& options) {
   if (options.refit_kmers) {
     if (first.data.of(dataset::Split::train).empty())
       fail(options.dataset, ": the train split is empty, so --refit-kmers has nothing to fit k-mers to");
+    const log::Progress stage("--refit-kmers");
     methods.push_back(evaluation::refitted_kmers(first.data, first.trained, first.strands, options.common.threads));
     if (first.data.upstream + first.data.downstream > 0 && first.data.both_strands()) {
       bins.emplace(rows::chromatin_rows(options.dataset, options.genome, 0, 0));

@@ -71,7 +71,8 @@ constexpr const char* kDetails = R"(Writes into -o DIR:
                                the end
   checkpoints/   what --resume continues from; `last` is a link to the newest
   options.json, run.json   what was asked for; run.json is written when all is done
-Exit: 0 done; 143, 130, 138, 152 stopped by SIGTERM, SIGINT, SIGUSR1, SIGXCPU with a checkpoint saved.)";
+Exit: 0 done; 143, 130, 129, 138, 140, 152 stopped by SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU
+with a checkpoint saved.)";
 
 /// A number, or "auto".
 Option::Text batch_text(mlm::PretrainOptions& task) {

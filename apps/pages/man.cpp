@@ -57,8 +57,8 @@ std::string man_page(const CommandLine& program) {
     text += concat(".TP\n\\fBbigdna ", roff(command.name), "\\fR\n", roff(command.summary), ". See \\fBbigdna\\-",
                    roff(dashed(command.name)), "\\fR(1).\n");
   return text +
-         ".SH EXIT STATUS\n0 success; 1 failure; 2 usage; 143, 130 or 138 after SIGTERM, SIGINT or SIGUSR1, with a "
-         "checkpoint saved.\n";
+         ".SH EXIT STATUS\n0 success; 1 failure; 2 usage; 143, 130, 129, 138 or 140 after SIGTERM, SIGINT, SIGHUP, "
+         "SIGUSR1 or SIGUSR2; training has saved a checkpoint then.\n";
 }
 
 std::string man_page(const CommandLine& program, size_t i) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "base/pace.h"
@@ -51,9 +52,19 @@ void error(std::string_view text);
 /// cut.
 void last_words(std::string_view text) noexcept;
 
+/// While one lives, a warning or an information that was written in the meantime is not written again.
+class WithoutRepeats {
+ public:
+  WithoutRepeats();
+  ~WithoutRepeats();
+  WithoutRepeats(const WithoutRepeats&) = delete;
+  WithoutRepeats& operator=(const WithoutRepeats&) = delete;
+};
+
 /// A part of the work that takes a while, as long as the object lives. On a terminal it is a bar, redrawn at most ten
 /// times a second, with rate and time left, unless it counts nothing. Elsewhere the innermost one is reported in a line
-/// a minute (set_heartbeat()), by a thread of its own. With -v a line says what it took.
+/// a minute (set_heartbeat()), by a thread of its own, behind the labels of those around it that count nothing; where
+/// it counts nothing itself, what the nearest of the others has counted follows. With -v a line says what it took.
 class Progress {
  public:
   /// `total` 0: unknown. `unit` follows amounts and the rate, e.g. "bp" -> "12.3 Mbp/s"; "": nothing is counted. `work`
@@ -64,6 +75,8 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   /// Sets the amount done; `note` follows (loss, accuracy ...). Call from one thread.
   void update(uint64_t done, std::string_view note = {});
+  /// Adds to the amount done; from any thread.
+  void add(uint64_t more);
   /// Sets the amount that an earlier run has done, which says nothing of the time that the rest takes.
   void resume(uint64_t done);
 
@@ -72,7 +85,9 @@ class Progress {
   double seconds() const;  // since it began
   std::string counts() const;
   void draw();
-  void report() const;
+  bool counts_something() const { return !unit_.empty(); }
+  std::string share_and_counts() const;
+  static void report(const std::vector<Progress*>& running);
 
   std::string label_, unit_, note_;
   uint64_t total_;

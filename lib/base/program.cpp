@@ -12,6 +12,7 @@
 #include "base/cgroup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/signals.h"
 
 namespace bigdna {
 
@@ -35,14 +36,6 @@ void (*clean_up_at_end)() = nullptr;
   }
   if (clean_up_at_end) clean_up_at_end();
   _exit(1);
-}
-
-/// The limit of CPU time is met (ulimit -t). Commands that save their state catch the signal themselves.
-void end_by_cpu_limit(int signal) {
-  log::last_words("stopped by the limit of CPU time (ulimit -t)");
-  if (clean_up_at_end) clean_up_at_end();
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
 }
 }  // namespace
 
@@ -72,7 +65,7 @@ void start_program(void (*clean_up)()) {
   clean_up_at_end = clean_up;
   std::set_terminate(end_with_a_line);
   std::signal(SIGXFSZ, SIG_IGN);
-  std::signal(SIGXCPU, end_by_cpu_limit);
+  end_at_stop_signals(clean_up);
   std::error_code error;
   if (const auto folder = fs::current_path(error); !error) return;
   fail("the working folder: ", error.message(), " (was it deleted? change to another folder)");

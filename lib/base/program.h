@@ -18,8 +18,9 @@ std::string out_of_memory_text();
 
 /// To be called first. Writing past `ulimit -f` becomes an ordinary error (EFBIG) instead of a signal. What would end
 /// the process without a word (an exception on a thread that nothing catches, or in a destructor; the limit of CPU
-/// time) is reported in one line, after which `clean_up` is called, which a signal handler must be able to do. Error
-/// if the working folder has been deleted: relative paths mean nothing then, and MKL would end the process.
+/// time) is reported in one line. Then, and before a signal ends it (base/signals.h), `clean_up` is called, which a
+/// signal handler must be able to do. Error if the working folder has been deleted: relative paths mean nothing then,
+/// and MKL would end the process.
 void start_program(void (*clean_up)());
 
 }  // namespace bigdna

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "io/folder.h"
 #include "io/json.h"
 #include "io/safetensors.h"
 
@@ -72,7 +73,7 @@ std::string PartWriter::next_name() const {
 
 void PartWriter::resume() {
   for (const auto& entry : fs::directory_iterator(folder_ + "/" + part_))
-    if (entry.path().extension() == ".partial") fs::remove(entry.path());
+    if (entry.path().extension() == ".partial") io::remove_leftover(entry.path());
   while (true) {
     const std::string name = next_name(), path = folder_ + "/" + name;
     if (!fs::exists(path)) return;

@@ -13,6 +13,7 @@
 #include "linear/kmer_fit.h"
 #include "models/kmer_terms.h"
 #include "models/sum.h"
+#include "rows/row_parts.h"
 
 namespace bigdna::evaluation {
 
@@ -27,25 +28,30 @@ models::Calibration calibration_of(const std::vector<double>& logits, const rows
                                  data.groups(), data.type);
 }
 
+namespace {
+/// Of predictions of calibration_rows(), of which there are some, where some are called.
+double threshold_among(const rows::TaskRows& data, const std::vector<float>& predictions) {
+  std::vector<float> scores;
+  std::vector<uint8_t> labels;
+  for (const size_t f : data.called()) {
+    for (size_t i = f; i < predictions.size(); i += data.features.size()) scores.push_back(predictions[i]);
+    const auto of_feature = data.labels_of(calibration_rows(data), static_cast<int64_t>(f));
+    labels.insert(labels.end(), of_feature.begin(), of_feature.end());
+  }
+  return scores.empty() ? Method().threshold : choose_threshold(scores, labels);
+}
+}  // namespace
+
 double threshold_of(const rows::TaskRows& data,
                     const std::function<std::vector<float>(const std::vector<int64_t>&)>& predictions) {
   const auto validation = calibration_rows(data);
-  const auto called = data.called();
-  if (called.empty() || validation.empty()) return Method().threshold;
-  const auto all = predictions(validation);
-  std::vector<float> scores;
-  std::vector<uint8_t> labels;
-  for (const size_t f : called) {
-    for (size_t i = f; i < all.size(); i += data.features.size()) scores.push_back(all[i]);
-    const auto of_feature = data.labels_of(validation, static_cast<int64_t>(f));
-    labels.insert(labels.end(), of_feature.begin(), of_feature.end());
-  }
-  return choose_threshold(scores, labels);
+  if (data.called().empty() || validation.empty()) return Method().threshold;
+  return threshold_among(data, rows::in_row_parts("choosing a threshold", validation, predictions));
 }
 
 Method calibrated(const std::string& name, const rows::TaskRows& data, const LogitsOfRows& logits) {
   const auto validation = calibration_rows(data);
-  const auto of_validation = logits(validation);
+  const auto of_validation = rows::in_row_parts("calibrating", validation, logits);
   const auto calibration = calibration_of(of_validation, data, validation);
   const auto predictions = [&data, calibration](std::vector<double> values) {
     calibration.apply(values);
@@ -54,7 +60,7 @@ Method calibrated(const std::string& name, const rows::TaskRows& data, const Log
   };
   Method method{name, [logits, predictions](const std::vector<int64_t>& rows) { return predictions(logits(rows)); }};
   method.calibration = calibration;
-  method.threshold = threshold_of(data, [&](const auto&) { return predictions(of_validation); });  // of the same rows
+  method.threshold = threshold_among(data, predictions(of_validation));
   return method;
 }
 
@@ -73,9 +79,10 @@ Method refitted_kmers(const rows::TaskRows& data, session::Strands trained, sess
   const auto model = std::make_shared<const models::KmerModel>(std::move(fitted.model));
   auto sum = std::make_shared<models::Sum>(data.labels());
   sum->add(std::make_unique<models::KmerTerm>(*model, data.anchor(), dataset::features_of_other_strand(data.features)));
-  return calibrated("kmers-refit", data, [&data, model, sum, threads, strands](const std::vector<int64_t>& rows) {
-    const auto values = data.in_parts(
-        rows, [&](const std::vector<std::string>& bases) { return sum->all_logits(bases, strands, threads); });
+  return calibrated("kmers-refit", data, [&data, model, sum, threads, strands](const std::vector<int64_t>& of) {
+    const auto values = rows::in_row_parts("k-mers", of, [&](const std::vector<int64_t>& part) {
+      return sum->all_logits(data.bases_of(part), strands, threads);
+    });
     return std::vector<double>(values.begin(), values.end());
   });
 }

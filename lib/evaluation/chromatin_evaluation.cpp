@@ -101,7 +101,9 @@ class ChromatinEvaluation {
 
   void measure() {
     draw_blocks();
+    log::Progress progress("measuring", positives_.size(), "features");
     parallel_for(data_.labels(), options_.threads, [&](int64_t number) {
+      progress.add(1);
       const auto feature = static_cast<size_t>(number);
       const auto truth = data_.labels_of(rows_, number);
       positives_[feature] = std::count(truth.begin(), truth.end(), 1);

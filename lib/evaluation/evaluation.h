@@ -43,6 +43,10 @@ struct Method {
   std::optional<models::Calibration> calibration{};  // of a baseline: what its logits pass through
 };
 
+/// The method, which computes the scores of each chunk of rows but once, as long as all of them take at most 256 MiB:
+/// for two evaluations of the same rows.
+Method remembering(Method method);
+
 /// The tables begin with the provenance as ## lines, and both they and the JSON say what was resampled.
 struct Evaluation {
   /// promoter, table: "#method split metric value low high"; chromatin: one row per group and method.

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "io/job.h"
 #include "io/lock.h"
 #include "io/manifest.h"
@@ -69,12 +70,20 @@ void refuse_other_files(const fs::path& folder) {
     for (const char* index : {"", ".fai", ".gzi"}) known.insert(file.at("name").get<std::string>() + index);
   for (auto entry = fs::recursive_directory_iterator(folder); entry != fs::end(entry); ++entry) {
     const auto name = entry->path().lexically_relative(folder);
-    if (name == kReplaced)
+    if (name == kReplaced || is_of_system(name) || is_partial(name))
       entry.disable_recursion_pending();
-    else if ((entry->is_symlink() || !entry->is_directory()) && !known.contains(name.string()) && !is_partial(name))
+    else if ((entry->is_symlink() || !entry->is_directory()) && !known.contains(name.string()))
       fail(folder.string(), ": holds ", name.string(), ", which is not of this ", kind,
            " and which --force would delete");
   }
+}
+
+/// The entries of a folder but for those of the system.
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (!is_of_system(entry.path())) entries.push_back(entry.path());
+  return entries;
 }
 
 /// Creates and locks the folder, with the errors of prepare_output_folder(). Returns whether it was empty. `resume`
@@ -85,9 +94,8 @@ bool open_output_folder(OutputFolder& folder) {
   if (fs::exists(path) && !fs::is_directory(path)) fail(path, ": exists and is not a folder");
   make_folder(path);
   lock_folder(path);
-  const fs::directory_iterator entries(path, error);
-  if (error) fail(path, ": ", error.message());
-  if (entries == fs::directory_iterator()) return true;
+  if (fs::directory_iterator(path, error); error) fail(path, ": ", error.message());
+  if (entries_of(path).empty()) return true;
   if (folder.existing == Existing::refuse) fail(path, ": is not empty (--resume continues, --force replaces)");
   if (!made_by_bigdna(path)) fail(path, ": is not empty, and was not made by bigdna");
   if (const std::string kind = kind_in(path); !kind.empty() && kind != folder.kind)
@@ -126,20 +134,51 @@ void record_job(const std::string& path) {
     job().save(record);
 }
 
+/// Error if anything else than files of the system is left.
+void remove_entry(const fs::path& path) {
+  std::error_code error;
+  fs::remove_all(path, error);
+  if (!error) return;
+  if (!fs::is_directory(fs::symlink_status(path))) fail(path.string(), ": ", error.message());
+  for (const auto& entry : entries_of(path)) remove_entry(entry);
+}
 void remove_all_but(const fs::path& folder, const std::set<fs::path>& kept) {
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (!kept.contains(entry.path())) fs::remove_all(entry.path());
+  for (const auto& entry : entries_of(folder))
+    if (!kept.contains(entry)) remove_entry(entry);
 }
 void remove_partial_files(const fs::path& folder) {  // temporary files of a run that was killed
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (is_partial(entry.path())) fs::remove(entry.path());
+  for (const auto& entry : entries_of(folder))
+    if (is_partial(entry)) remove_leftover(entry);
+}
+/// Removes what a build has replaced. It gets the name of a temporary file first, so that another build can take its
+/// own.
+void remove_replaced(const fs::path& aside) {
+  std::error_code error;
+  const fs::path renamed = temporary_name(aside.string());
+  fs::rename(aside, renamed, error);
+  remove_leftover(error ? aside : renamed);
 }
 void move_all_but(const std::set<fs::path>& kept, const fs::path& from, const fs::path& to) {
   fs::create_directory(to);
-  for (const auto& entry : fs::directory_iterator(from))
-    if (!kept.contains(entry.path())) fs::rename(entry.path(), to / entry.path().filename());
+  for (const auto& entry : entries_of(from))
+    if (!kept.contains(entry)) fs::rename(entry, to / entry.filename());
 }
 }  // namespace
+
+bool is_of_system(const fs::path& file) {
+  const std::string name = file.filename();
+  for (const char* known : {".snakemake_timestamp", ".DS_Store", ".gitkeep", "lost+found", "Thumbs.db"})
+    if (name == known) return true;
+  for (const char* begin : {".nfs", ".fuse_hidden", "._"})
+    if (name.starts_with(begin)) return true;
+  return false;
+}
+
+void remove_leftover(const fs::path& path) {
+  std::error_code error;
+  fs::remove_all(path, error);
+  if (error) log::warn(path.string(), ": cannot be removed: ", error.message());
+}
 
 void make_folder(const std::string& path) {
   std::error_code error;
@@ -164,8 +203,9 @@ void prepare_output_folder(OutputFolder folder) {
 }
 
 void discard_output_folder(const std::string& path, bool existed) {
+  std::error_code ignored;
   remove_all_but(path, {});
-  if (!existed) fs::remove(path);
+  if (!existed) fs::remove(path, ignored);
 }
 
 void build_output_folder(OutputFolder folder, const std::function<void()>& build) {
@@ -178,8 +218,8 @@ void build_output_folder(OutputFolder folder, const std::function<void()>& build
   bool building = false;
   try {
     mark_unfinished(folder);
-    if (complete) fs::remove_all(aside);  // of a build that was killed at its very end
-    if (fs::exists(aside)) {              // of a build that was killed: keep what it had moved aside
+    if (complete && fs::exists(aside)) remove_replaced(aside);  // of a build that was killed at its very end
+    if (fs::exists(aside)) {  // of a build that was killed: keep what it had moved aside
       remove_all_but(path, {aside, marker});
     } else if (fs::exists(moving) || has_manifest || (!empty && folder.existing == Existing::replace)) {
       move_all_but({moving, marker}, path, moving);
@@ -196,13 +236,14 @@ void build_output_folder(OutputFolder folder, const std::function<void()>& build
       if (fs::exists(aside)) fs::rename(aside, moving);
     }
     if (fs::exists(moving)) move_all_but({}, moving, path);
-    fs::remove(moving);
-    const bool alone = std::distance(fs::directory_iterator(path), fs::directory_iterator()) == 1;
+    std::error_code ignored;
+    fs::remove(moving, ignored);
+    const bool alone = entries_of(path).size() == 1;
     if (building && (alone || !kind_of_folder(folder.path).empty())) fs::remove(marker);
-    if (!existed) fs::remove(path);
+    if (!existed) fs::remove(path, ignored);
     throw;
   }
-  fs::remove_all(aside);
+  if (fs::exists(aside)) remove_replaced(aside);
 }
 
 void refuse_shared_files(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {

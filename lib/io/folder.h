@@ -1,11 +1,19 @@
 /// Folders that commands write: locked, resumed or replaced, and never another program's.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace bigdna::io {
+
+/// Whether file systems, desktops or workflow engines put files of this name into folders (.nfs0001, .DS_Store,
+/// .snakemake_timestamp, lost+found ...). They count as nothing in an output folder, and stay.
+bool is_of_system(const std::filesystem::path& file);
+/// Removes what nothing needs any more. Where that fails, as on NFS while another process has a file open, a warning
+/// says so: no job ends for it.
+void remove_leftover(const std::filesystem::path& path);
 
 /// What a command does with an output folder that is not empty.
 enum class Existing { refuse, resume, replace };  // default, --resume, --force

@@ -1,7 +1,6 @@
 /// Rows of typed columns as arrays in one piece: NumPy's .npy and safetensors. The numbers go through an unnamed file
 /// beside the output, because the size of an array comes before it.
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <array>
@@ -10,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "io/mapped_file.h"
 #include "io/npz.h"
 #include "io/row_writers.h"
 #include "io/safetensors.h"
@@ -27,10 +27,7 @@ class Scratch {
     if (file_ < 0) fail(beside, ": ", errno_text(errno));
     unlink(name.c_str());
   }
-  ~Scratch() {
-    if (map_) munmap(map_, bytes_);
-    close(file_);
-  }
+  ~Scratch() { close(file_); }
   Scratch(const Scratch&) = delete;
 
   void append(std::span<const float> values) {
@@ -41,9 +38,8 @@ class Scratch {
   std::span<const float> map() {
     flush();
     if (bytes_ == 0) return {};
-    map_ = mmap(nullptr, bytes_, PROT_READ, MAP_PRIVATE, file_, 0);
-    if (map_ == MAP_FAILED) map_ = nullptr, fail(path_, ": ", errno_text(errno));
-    return {static_cast<const float*>(map_), bytes_ / sizeof(float)};
+    const auto bytes = map_.emplace(file_, 0, bytes_, path_).bytes();
+    return {reinterpret_cast<const float*>(bytes.data()), bytes_ / sizeof(float)};
   }
 
  private:
@@ -58,7 +54,7 @@ class Scratch {
   std::string path_;
   int file_;
   size_t bytes_ = 0;
-  void* map_ = nullptr;
+  std::optional<MappedFile> map_;
   std::vector<std::byte> buffer_;
 };
 

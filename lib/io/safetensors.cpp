@@ -1,19 +1,18 @@
 #include "io/safetensors.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "base/table.h"
 #include "base/utf8.h"
 #include "io/json.h"
+#include "io/mapped_file.h"
 #include "io/paths.h"
 
 namespace bigdna::io {
@@ -38,38 +37,19 @@ constexpr std::array<DtypeRow, 13> kDtypes = {{{"U8", 1},
                                                {"BOOL", 1}}};
 constexpr uint64_t kAlignment = 64;
 
-/// A file's mapping, and copies of the arrays that another program's file holds misaligned. In a tar the file begins
-/// between pages, so that more is mapped.
+/// A file's bytes, and copies of the arrays that another program's file holds misaligned.
 struct Mapping {
-  void* pages = MAP_FAILED;
-  size_t mapped = 0;
-  const std::byte* data = nullptr;
-  size_t size = 0;
+  Mapping(int fd, const Extent& extent, const std::string& path) : file(fd, extent.offset, extent.bytes, path) {}
+  MappedFile file;
   std::vector<std::unique_ptr<std::byte[]>> copies;
-  Mapping() = default;
-  Mapping(const Mapping&) = delete;
-  Mapping& operator=(const Mapping&) = delete;
-  ~Mapping() {
-    if (pages != MAP_FAILED) munmap(pages, mapped);
-  }
 };
 
 std::shared_ptr<Mapping> map_file(const std::string& path) {
-  auto mapping = std::make_shared<Mapping>();
   const Extent extent = extent_of(path);
   if (extent.bytes == 0) fail(path, ": is empty");
-  const int fd = open(extent.file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) fail(path, ": ", errno_text(errno));
-  const uint64_t before = extent.offset % static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  mapping->size = extent.bytes;
-  mapping->mapped = before + extent.bytes;
-  mapping->pages =
-      mmap(nullptr, mapping->mapped, PROT_READ, MAP_SHARED, fd, static_cast<off_t>(extent.offset - before));
-  const int error_number = errno;
-  close(fd);
-  if (mapping->pages == MAP_FAILED) fail(path, ": ", errno_text(error_number));
-  mapping->data = static_cast<const std::byte*>(mapping->pages) + before;
-  return mapping;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(extent.file.c_str(), "rbe"), std::fclose);
+  if (!file) fail(path, ": ", errno_text(errno));
+  return std::make_shared<Mapping>(fileno(file.get()), extent, path);
 }
 
 /// Error that names the line of a text that is not UTF-8, as the header must be.
@@ -100,14 +80,15 @@ int64_t ArrayView::count() const {
 SafetensorsFile::SafetensorsFile(const std::string& path) : path_(path) {
   const auto mapping = map_file(path);
   mapping_ = mapping;
-  const std::byte* const file = mapping->data;
+  const std::byte* const file = mapping->file.bytes().data();
+  const size_t size = mapping->file.bytes().size();
   uint64_t header_size = 0;
-  if (mapping->size >= 8) std::memcpy(&header_size, file, 8);
-  if (mapping->size < 8 || header_size > mapping->size - 8) fail(path, ": truncated, or not a safetensors file");
+  if (size >= 8) std::memcpy(&header_size, file, 8);
+  if (size < 8 || header_size > size - 8) fail(path, ": truncated, or not a safetensors file");
   const auto* text = reinterpret_cast<const char*>(file) + 8;
   const auto header = parse_json<nlohmann::json>({text, header_size}, path + ": not a safetensors file: its header");
   if (!header.is_object()) fail(path, ": not a safetensors file (its header is not a JSON object)");
-  const uint64_t data_size = mapping->size - 8 - header_size;
+  const uint64_t data_size = size - 8 - header_size;
   uint64_t last = 0, total = 0;
   try {
     for (const auto& [name, entry] : header.items()) {
@@ -123,7 +104,7 @@ SafetensorsFile::SafetensorsFile(const std::string& path) : path_(path) {
       if (begin > end || byte_count(view.shape, view.dtype) != end - begin)
         fail(path, ": array '", name, "': shape and offsets disagree");
       if (end > data_size)
-        fail(path, ": truncated: ", mapping->size, " bytes, array '", name, "' ends at ", end + 8 + header_size);
+        fail(path, ": truncated: ", size, " bytes, array '", name, "' ends at ", end + 8 + header_size);
       const std::byte* bytes = file + 8 + header_size + begin;
       if (reinterpret_cast<uintptr_t>(bytes) % row->size != 0) {
         auto& copy = mapping->copies.emplace_back(new std::byte[end - begin]);

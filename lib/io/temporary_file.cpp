@@ -36,18 +36,6 @@ struct Slot {
 };
 std::array<Slot, 1024> slots;
 
-void remove_and_die(int signal) {
-  remove_temporary_files();
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
-}
-
-void catch_signals() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction action {};
-    if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_DFL) std::signal(signal, remove_and_die);
-  }
-}
 /// FILE of a temporary name: two names that are cut stay different.
 std::string cut(const std::string& name) {
   constexpr size_t kSuffix = 19, kKept = 200;  // ".PID.partial" with a PID of ten digits
@@ -158,7 +146,6 @@ int TemporaryFile::rename(const std::string& target) {
 
 void TemporaryFile::take(std::string path) {
   path_ = std::move(path);
-  catch_signals();
   if (path_.size() >= PATH_MAX) return;
   const auto free = std::find_if(slots.begin(), slots.end(), [](Slot& slot) { return !slot.taken.exchange(true); });
   if (free == slots.end()) return;

@@ -1,5 +1,5 @@
-/// A file under a temporary name. It is removed on destruction unless it is kept, and when SIGINT, SIGTERM or SIGHUP
-/// ends the process (a command that catches these signals unwinds instead). After SIGKILL the file stays.
+/// A file under a temporary name. It is removed on destruction unless it is kept, and by remove_temporary_files() when
+/// a signal ends the program (base/signals.h). After SIGKILL the file stays.
 #pragma once
 
 #include <sys/types.h>

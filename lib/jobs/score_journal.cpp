@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "io/folder.h"
 #include "io/lock.h"
 #include "io/output.h"
 
@@ -118,7 +119,7 @@ void ScoreJournal::append(int64_t chunk, std::span<const float> scores) {
 }
 
 void ScoreJournal::remove() {
-  std::filesystem::remove(path_);  // while it is locked
+  io::remove_leftover(path_);  // while it is locked
   write_.reset();
 }
 

@@ -13,6 +13,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/log.h"
 #include "base/threads.h"
 #include "linear/folds.h"
 #include "linear/linear_fit.h"
@@ -73,12 +74,14 @@ std::vector<Part> parts_of(const rows::TaskRows& data, const models::KmerCounts&
 /// `x`: [rows, columns], which is written; its rows may be apart.
 void write_values(const at::Tensor& x, const rows::TaskRows& data, const std::vector<int64_t>& rows,
                   const models::KmerCounts& counts, bool reverse, int threads) {
+  log::Progress progress(reverse ? "counting k-mers of the other strand" : "counting k-mers", rows.size(), "rows");
   auto* values = x.mutable_data_ptr<float>();
   parallel_for(std::ssize(rows), threads, [&](int64_t i) {
     std::string bases = data.bases(rows[static_cast<size_t>(i)]);
     if (reverse) genome::reverse_complement_in_place(bases);
     const auto row = counts.values(bases, reverse ? 1 - data.anchor() : data.anchor());
     std::copy(row.begin(), row.end(), values + i * x.stride(0));
+    progress.add(1);
   });
 }
 

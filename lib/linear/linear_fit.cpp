@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/threads.h"
 #include "linear/folds.h"
 #include "linear/lbfgs.h"
@@ -114,6 +115,7 @@ std::vector<Solution> choose(const at::Tensor& x, const at::Tensor& y, std::span
   const Folds by_fold(folds);
   const at::Tensor rows = x.index_select(0, by_fold.order), truth = y.index_select(0, by_fold.order);
   std::vector<std::vector<Solution>> fitted(static_cast<size_t>(by_fold.count()) + 1);  // the last to all rows
+  log::Progress progress("regressions", fitted.size(), "fits");
   parallel_for(by_fold.count() + 1, threads, [&](int64_t fold) {
     const c10::NoGradGuard no_grad;
     std::vector<at::Tensor> x_parts, y_parts;
@@ -126,6 +128,7 @@ std::vector<Solution> choose(const at::Tensor& x, const at::Tensor& y, std::span
       fits.assign(std::size(kPenalties), Solution::zero(x.size(1), y.size(1)));
     else
       fits = fit(at::cat(x_parts), at::cat(y_parts));
+    progress.add(1);
   });
   at::Tensor held_out = at::zeros(truth.sizes(), at::kFloat);
   PenaltyChoice choice(by_fold.count());

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/threads.h"
 #include "linear/folds.h"
 #include "linear/lbfgs.h"
@@ -114,13 +115,14 @@ std::vector<std::span<const T>> chunks_of(std::span<const T> all, size_t size) {
 class Fitter {
  public:
   Fitter(const PrincipalAxes& axes, const Folds& folds, const at::Tensor& labels, const at::Tensor& row_weights,
-         int threads)
+         int threads, log::Progress& progress)
       : rows_(axes.rows),
         variance_(axes.variance.const_data_ptr<float>(), static_cast<size_t>(axes.variance.numel())),
         folds_(folds),
         labels_(labels),
         row_weights_(row_weights),
         threads_(threads),
+        progress_(progress),
         all_(labels, row_weights, {{0, rows_.size(0)}}),
         penalty_(static_cast<size_t>(labels.size(0))),
         weights_(all_.models(rows_.size(1))),
@@ -161,13 +163,16 @@ class Fitter {
     }
     std::vector<Candidate*> live;
     for (auto& candidate : all) live.push_back(&candidate);
+    uint64_t left = std::size(kKmerPenalties);
     for (const double penalty : kKmerPenalties) {
+      --left;
       const auto chunks = chunks_of<Candidate*>(live, kChunk);
       at::Tensor logits = at::empty({std::ssize(live), rows_.size(0)});
       parallel_for(folds_.count() * std::ssize(chunks), threads_, [&](int64_t job) {
         const int64_t chunk = job / folds_.count();
         const auto& part = chunks[static_cast<size_t>(chunk)];
         fit_others(job % folds_.count(), part, penalty, logits.narrow(0, chunk * kChunk, std::ssize(part)));
+        progress_.add(part.size());
       });
       std::vector<Candidate*> next;
       for (size_t i = 0; i < live.size(); ++i) {
@@ -175,7 +180,7 @@ class Fitter {
         if (live[i]->choice.since_best() < kMostWorse)
           next.push_back(live[i]);
         else
-          live[i]->solvers.clear();
+          live[i]->solvers.clear(), progress_.add(left * static_cast<uint64_t>(folds_.count()));
       }
       live = std::move(next);
     }
@@ -262,6 +267,7 @@ class Fitter {
   const at::Tensor labels_;       // [features, rows]
   const at::Tensor row_weights_;  // [rows]
   const int threads_;
+  log::Progress& progress_;
   const Shares all_;
   std::vector<Shares> others_;   // without each fold
   std::vector<double> penalty_;  // of each feature
@@ -295,14 +301,20 @@ LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<
   const model::OneThreadPerOperation guard;
   const Folds by_fold(folds);
   const bool in_place = how.overwrite && std::ranges::is_sorted(folds);
+  const auto of_feature = static_cast<uint64_t>(by_fold.count() * std::ssize(kKmerPenalties) + 1);
+  log::Progress progress("regressions", static_cast<uint64_t>(y.size(1)) * of_feature, "fits");
   const PrincipalAxes axes(in_place ? x : x.index_select(0, by_fold.order), how.scaling, threads);
   const at::Tensor weights =
       how.weights.empty() ? at::ones({rows}) : at::tensor(how.weights).index_select(0, by_fold.order);
-  Fitter fitter(axes, by_fold, y.index_select(0, by_fold.order).t().contiguous(), weights, threads);
+  Fitter fitter(axes, by_fold, y.index_select(0, by_fold.order).t().contiguous(), weights, threads, progress);
   const auto features = fitter.mixed();
+  progress.add((static_cast<uint64_t>(y.size(1)) - features.size()) * of_feature);
   for (const auto& group : chunks_of<int64_t>(features, kGroup)) fitter.choose_penalties(group);
   const auto chunks = chunks_of<int64_t>(features, kChunk);
-  parallel_for(std::ssize(chunks), threads, [&](int64_t chunk) { fitter.fit(chunks[static_cast<size_t>(chunk)]); });
+  parallel_for(std::ssize(chunks), threads, [&](int64_t chunk) {
+    fitter.fit(chunks[static_cast<size_t>(chunk)]);
+    progress.add(chunks[static_cast<size_t>(chunk)].size());
+  });
   LinearFit fit{axes.models(fitter.weights()), at::empty({rows, y.size(1)}, at::kFloat), {}};
   fit.of_others = [axes, all = fitter.of_others()] {
     std::vector<LinearModels> models;

@@ -3,7 +3,6 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -70,19 +69,6 @@ struct TaskRows {
   Weighted weighted(dataset::Split split, int64_t most) const;
   std::vector<uint8_t> labels_of(const std::vector<int64_t>& rows, int64_t feature) const;
   std::vector<std::string> bases_of(const std::vector<int64_t>& rows) const;
-  /// What `score` gives for the bases of the rows, one after the other; those of a few thousand are in memory at a
-  /// time.
-  template <class Score>
-  auto in_parts(const std::vector<int64_t>& rows, const Score& score) const {
-    constexpr int64_t kTogether = 8192;
-    decltype(score(bases_of(rows))) all;
-    for (auto first = rows.begin(), last = first; first != rows.end(); first = last) {
-      last = first + std::min<int64_t>(kTogether, rows.end() - first);
-      const auto values = score(bases_of({first, last}));
-      all.insert(all.end(), values.begin(), values.end());
-    }
-    return all;
-  }
   /// The target of a head: the label; for regression, standardised by the training rows.
   float target(int64_t row, int64_t feature) const;
   /// How logits become predictions: sigmoid, softmax or linear, with these weights of labels 1, or of classes, in the

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/finite.h"
+#include "base/log.h"
 #include "base/threads.h"
 #include "model/cnn.h"
 #include "model/cuda_launch.h"
@@ -169,6 +170,7 @@ MaskedScores Session::masked(const std::vector<corpus::Example>& examples) const
   if (!examples.empty() && !examples.front().targets.empty()) scores.pairs.resize(examples.size());
   const auto batches = this->batches(examples);
   const model::OneThreadPerOperation guard;
+  log::Progress progress("hidden tokens", examples.size(), "examples");
   parallel_for(static_cast<int64_t>(batches.size()), placement_.streams(), [&](int64_t b) {
     const auto& indices = batches[static_cast<size_t>(b)];
     std::vector<corpus::Example> chosen;
@@ -188,6 +190,7 @@ MaskedScores Session::masked(const std::vector<corpus::Example>& examples) const
       }
     if (!scores.pairs.empty())
       for (const size_t i : indices) scores.pairs[i] = *correct++ != 0;
+    progress.add(indices.size());
   });
   return scores;
 }

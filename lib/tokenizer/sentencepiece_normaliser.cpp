@@ -5,9 +5,9 @@
 #include <sentencepiece_trainer.h>
 
 #include <cstdio>
-#include <filesystem>
 
 #include "base/error.h"
+#include "io/folder.h"
 #include "io/output.h"
 
 namespace bigdna::tokenizer {
@@ -56,7 +56,7 @@ std::string normaliser_of(const std::map<char, char>& letters, const std::string
   sentencepiece::NormalizerSpec none;  // as the function demands, of which only the flag is wanted: no log on stderr
   (void)sentencepiece::SentencePieceTrainer::MergeSpecsFromArgs({{"minloglevel", "1"}}, &unused, &none, &none);
   const auto status = sentencepiece::SentencePieceTrainer::PopulateNormalizerSpec(&spec);
-  std::filesystem::remove(table);
+  io::remove_leftover(table);
   if (!status.ok()) fail(path, ": SentencePiece: ", status.ToString());
   spec.clear_normalization_rule_tsv();
   spec.set_name(kNucleotides);

@@ -11,6 +11,7 @@
 
 #include "base/counted.h"
 #include "base/log.h"
+#include "io/folder.h"
 #include "io/json.h"
 #include "io/manifest.h"
 #include "io/output.h"
@@ -47,17 +48,32 @@ std::vector<int64_t> steps_of(const std::string& folder, const std::string& kind
   return steps;
 }
 
+/// A name that is free for a folder that is not complete, or no longer.
+fs::path free_partial(const fs::path& target) {
+  fs::path partial = target.string() + ".partial";
+  for (int number = 2; fs::exists(partial); ++number) partial = concat(target.string(), ".", number, ".partial");
+  return partial;
+}
+
+/// Takes its name from a folder that nothing needs any more, before it is removed: what remains where that fails, as on
+/// NFS while another process has a file open, is no checkpoint.
+void discard(const fs::path& folder) {
+  std::error_code error;
+  const fs::path partial = free_partial(folder);
+  fs::rename(folder, partial, error);
+  io::remove_leftover(error ? folder : partial);
+}
+
 /// A folder that gets its name only once it is complete.
 template <class Fill>
 void write_folder(const fs::path& target, Fill fill) {
-  const fs::path partial = target.string() + ".partial";
+  const fs::path partial = free_partial(target);
   std::error_code error;
-  fs::remove_all(partial, error);
-  if (!fs::create_directory(partial, error) && !error) error = std::make_error_code(std::errc::file_exists);
+  fs::create_directory(partial, error);
   if (error) fail(partial.string(), ": ", error.message());
   try {
     fill(partial);
-    fs::remove_all(target);
+    if (fs::exists(target)) discard(target);
     fs::rename(partial, target);
   } catch (...) {
     fs::remove_all(partial, error);
@@ -115,10 +131,14 @@ Checkpoints::Checkpoints(std::string folder, int64_t keep)
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error) fail(folder_, ": ", error.message());
+  remove_partial();
+}
+
+void Checkpoints::remove_partial() const {
   std::vector<fs::path> partial;
   for (const auto& entry : fs::directory_iterator(folder_))
     if (entry.path().extension() == ".partial") partial.push_back(entry.path());
-  for (const auto& path : partial) fs::remove_all(path);
+  for (const auto& path : partial) io::remove_leftover(path);
 }
 
 bool Checkpoints::any(const std::string& folder) { return fs::exists(folder) && !steps_of(folder, "step").empty(); }
@@ -133,15 +153,16 @@ void Checkpoints::save(const State& state) {
     for (const char* name : {kParameters, kFirst, kSecond}) describe(json["files"], folder, name);
     io::write_file(folder / kState, json.dump(1) + "\n");
   });
+  remove_partial();  // what could not be removed after an earlier one
   point_last(folder_, numbered("step", state.step));
   auto steps = steps_of(folder_, "step");
   // Later checkpoints belong to a run that was then resumed from an earlier one, so they are outdated.
   while (!steps.empty() && steps.back() > state.step) {
-    fs::remove_all(fs::path(folder_) / numbered("step", steps.back()));
+    discard(fs::path(folder_) / numbered("step", steps.back()));
     steps.pop_back();
   }
   while (static_cast<int64_t>(steps.size()) > keep_) {
-    fs::remove_all(fs::path(folder_) / numbered("step", steps.front()));
+    discard(fs::path(folder_) / numbered("step", steps.front()));
     steps.erase(steps.begin());
   }
   std::set<int64_t> wanted;
@@ -153,7 +174,7 @@ void Checkpoints::save(const State& state) {
     }
   }
   for (const int64_t step : steps_of(folder_, "best"))
-    if (!wanted.count(step)) fs::remove_all(fs::path(folder_) / numbered("best", step));
+    if (!wanted.count(step)) discard(fs::path(folder_) / numbered("best", step));
 }
 
 bool Checkpoints::load_last(State& state) {

@@ -34,7 +34,7 @@ class Checkpoints {
   static bool any(const std::string& folder);
 
   /// Writes step-N, points the link `last` at it, then removes the oldest checkpoints beyond `keep` and every best-N
-  /// that no kept checkpoint refers to.
+  /// that no kept checkpoint refers to. What cannot be removed is a warning, and tried again after the next checkpoint.
   void save(const State& state);
   /// Fills `state` from the newest complete checkpoint; false if there is none. If it is damaged, warns and uses the
   /// one before it. Error if all are damaged, or belong to a model with other parameters.
@@ -46,6 +46,8 @@ class Checkpoints {
   bool has_best(int64_t step) const;
 
  private:
+  void remove_partial() const;
+
   std::string folder_;
   int64_t keep_;
 };

@@ -41,11 +41,19 @@ int slurm_port(const Get& get) {
 }  // namespace
 
 std::string first_node(const std::string& nodes) {
-  const std::string first = nodes.substr(0, nodes.find_first_of(",["));
-  if (first.size() == nodes.size() || nodes[first.size()] == ',') return first;
-  const size_t begin = first.size() + 1, close = nodes.find(']', begin);
-  std::string rest = close == std::string::npos ? "" : nodes.substr(close + 1);
-  return first + nodes.substr(begin, nodes.find_first_of(",-]", begin) - begin) + rest.substr(0, rest.find(','));
+  std::string first;
+  bool in_list = false, taken = false;  // within brackets, and behind the first of their numbers
+  for (const char c : nodes) {
+    if (c == '[' || c == ']')
+      in_list = c == '[', taken = false;
+    else if (!in_list && c == ',')
+      break;
+    else if (in_list && (c == ',' || c == '-'))
+      taken = true;
+    else if (!taken)
+      first += c;
+  }
+  return first;
 }
 
 Launch read_launch(const Get& get) {
@@ -64,6 +72,7 @@ Launch read_launch(const Get& get) {
       throw UsageError(
           concat(names.rank, "=", launch.rank, ": ranks are numbered from 0, and there are ", launch.size));
     if (launch.size == 1) return launch;
+    launch.variables = concat(names.rank, ", ", names.size);
     launch.local_rank = number(get, names.local_rank, 0, -1);
     launch.address = get("MASTER_ADDR");
     launch.listener = get("TORCHELASTIC_USE_AGENT_STORE") == "True";

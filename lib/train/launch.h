@@ -14,6 +14,7 @@ struct Launch {
   int port = 29500;
   bool listener = false;  // the launcher itself listens (torchrun), not rank 0
   int attempt = 0;        // torchrun: restarts so far
+  std::string variables;  // that gave rank and size, for messages
 };
 
 /// In this order: RANK and WORLD_SIZE (torchrun, or set by hand), OMPI_COMM_WORLD_RANK/_SIZE (Open MPI), PMI_RANK and
@@ -24,7 +25,7 @@ struct Launch {
 Launch read_launch(const std::function<std::string(const char* name)>& get);
 Launch launch_from_environment();
 
-/// The first host of a Slurm node list: "gpu[03-07,9],login" -> "gpu03".
+/// The first host of a Slurm node list: "gpu[03-07,9],login" -> "gpu03", "rack[0-1]_blade[2-3]" -> "rack0_blade2".
 std::string first_node(const std::string& nodes);
 
 }  // namespace bigdna::train

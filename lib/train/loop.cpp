@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <optional>
 
@@ -34,10 +33,6 @@ std::string format(const char* pattern, double value) {
   return text;
 }
 
-const char* signal_name(int signal) {
-  return signal == SIGTERM ? "SIGTERM" : signal == SIGINT ? "SIGINT" : signal == SIGUSR1 ? "SIGUSR1" : "a signal";
-}
-
 /// One run: its state, and the work around each step.
 class Run {
  public:
@@ -60,7 +55,7 @@ class Run {
   }
 
   RunResult operator()() {
-    catch_stop_signals();
+    const StopRequests requests;
     model::configure_threads(options_.threads);
     const int64_t first = state_.step;
     const auto [begin, end] = ranks_.part(options_.batch);
@@ -81,10 +76,10 @@ class Run {
       if (logs) write_log();
       if (last || (options_.evaluate_every > 0 && state_.step % options_.evaluate_every == 0)) evaluate();
       finished_ = last || (options_.patience > 0 && evaluations_.worse >= options_.patience);
-      const int signal = ranks_.several() ? signal_ : stop_signal();
+      const int signal = ranks_.several() ? signal_ : StopRequests::signal();
       if (finished_ || signal || state_.step % options_.checkpoint_every == 0) save();
-      if (signal && !finished_)
-        throw Stopped(signal, concat("stopped by ", signal_name(signal), " after step ", state_.step, " of ",
+      if (signal)
+        throw Stopped(signal, concat("stopped by ", name_of_signal(signal), " after step ", state_.step, " of ",
                                      options_.steps, "; a checkpoint is saved, --resume continues"));
     }
     return result();
@@ -200,14 +195,14 @@ class Run {
   /// Adds up the ranks' values, and shares the news of a signal to any rank. Returns the gradients' norm.
   double agree(StepValues& values, double local_norm) {
     std::vector<double> sums{values.loss, static_cast<double>(values.tokens), local_norm * local_norm};
-    for (const int signal : kStopSignals) sums.push_back(stop_signal() == signal);
+    for (const StopSignal& signal : kStopSignals) sums.push_back(StopRequests::signal() == signal.number);
     for (const auto& [name, value] : values.metrics) sums.insert(sums.end(), {value.sum, value.weight});
     ranks_.sum(sums);
     values.loss = sums[0];
     values.tokens = static_cast<int64_t>(sums[1]);
     size_t at = 3;
-    for (const int signal : kStopSignals)
-      if (sums[at++] > 0) signal_ = signal;
+    for (const StopSignal& signal : kStopSignals)
+      if (sums[at++] > 0) signal_ = signal.number;
     for (auto& [name, value] : values.metrics) value.sum = sums[at], value.weight = sums[at + 1], at += 2;
     return options_.ranks.shard_optimiser ? std::sqrt(sums[2]) : local_norm;  // unsharded: every rank has the same sum
   }

@@ -19,11 +19,11 @@ struct RunResult {
 };
 
 /// Trains and writes to `folder`: checkpoints/ (atomic, resumable bit for bit on a CPU) and metrics.jsonl. Resumes from
-/// the last complete checkpoint if there is one; for a finished run, returns its result. On SIGTERM, SIGINT or SIGUSR1,
-/// finishes the step, saves, then throws Stopped. Error if the loss or a gradient is no longer a number. metrics.jsonl
-/// has a line every log_every steps (step, tokens, loss and gradient_norm averaged since the last line, learning_rate,
-/// update_norm, i.e. how far the parameters moved in this step, the task's metrics since the last line,
-/// tokens_per_second) and one for each evaluation (step and its values).
+/// the last complete checkpoint if there is one; for a finished run, returns its result. On a signal that
+/// asks for the end (base/signals.h), finishes the step, saves, then throws Stopped. Error if the loss or a gradient is
+/// no longer a number. metrics.jsonl has a line every log_every steps (step, tokens, loss and gradient_norm averaged
+/// since the last line, learning_rate, update_norm, i.e. how far the parameters moved in this step, the task's metrics
+/// since the last line, tokens_per_second) and one for each evaluation (step and its values).
 ///
 /// With several ranks, each takes its part of every batch, and the sums are the same up to rounding whatever their
 /// number. Only rank 0 reads and writes `folder` and evaluates. It sends its state to the others, which wait for this

@@ -57,6 +57,9 @@ Ranks::Ranks(const Launch& launch, const at::Device& device, double timeout) : r
   options.numWorkers = static_cast<size_t>(size_);
   options.waitWorkers = false;
   options.timeout = limit;
+  const std::string here = concat(group_->name, " (", launch.variables, ")"),
+                    there = concat(launch.address, " port ", launch.port);
+  log::info(here, ": waiting for the others at ", there);
   try {
     const auto store = c10::make_intrusive<c10d::TCPStore>(launch.address, options);
     group_->store = c10::make_intrusive<c10d::PrefixStore>(concat("bigdna/", launch.attempt), store);
@@ -64,14 +67,13 @@ Ranks::Ranks(const Launch& launch, const at::Device& device, double timeout) : r
   } catch (const std::exception& e) {
     const std::string text = e.what();
     group_->broken = true;
-    fail(group_->name, ": could not connect to the others at ", launch.address, " port ", launch.port, " within ",
-         timeout, " s (", text.substr(0, text.find('\n')), ")");
+    fail(here, ": could not connect to the others at ", there, " within ", timeout, " s (",
+         text.substr(0, text.find('\n')), "); without these variables, one process trains alone");
   }
   group_->device = device.is_cpu()
                        ? group_->gloo
                        : open_nccl(c10::make_intrusive<c10d::PrefixStore>("nccl", group_->store), rank_, size_, limit);
-  log::info(size_, " ranks connected at ", launch.address, " port ", launch.port, " by ",
-            group_->device->getBackendName());
+  log::info(size_, " ranks connected at ", there, " by ", group_->device->getBackendName());
 }
 
 Ranks::~Ranks() {

@@ -5,7 +5,6 @@
 #include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <optional>
 
@@ -13,12 +12,14 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "evaluation/baseline_methods.h"
-#include "linear/calibration_fit.h"
-#include "training/cnn_branch.h"
-#include "rows/dataset_rows.h"
 #include "evaluation/evaluation.h"
-#include "training/fitted_head.h"
 #include "evaluation/own_baselines.h"
+#include "io/folder.h"
+#include "linear/calibration_fit.h"
+#include "rows/dataset_rows.h"
+#include "rows/row_parts.h"
+#include "training/cnn_branch.h"
+#include "training/fitted_head.h"
 #include "training/training_run.h"
 #include "io/job.h"
 #include "io/lines.h"
@@ -103,7 +104,7 @@ class Finetuning {
     const std::string table = evaluate_test(method);
     reader_.report_truncated();
     run_.finish();
-    std::filesystem::remove(kmers_path());  // the model has them
+    io::remove_leftover(kmers_path());  // the model has them
     return table;
   }
 
@@ -146,6 +147,13 @@ class Finetuning {
     states_->add(validation_);
   }
 
+  std::vector<float> pooled_states(const std::vector<int64_t>& rows) const {
+    const session::Session session(plan_.config, parameters_, placement_, source_.path);
+    return rows::in_row_parts("reading rows", rows, [&](const std::vector<int64_t>& part) {
+      return models::all_pooled(reader_, session, data_.bases_of(part));
+    });
+  }
+
   /// Fits the head, chooses the encoder's weight beside the k-mers, and writes both to kmers_path().
   void fit_start() {
     const auto& config = plan_.config;
@@ -153,10 +161,7 @@ class Finetuning {
     std::optional<linear::KernelFit> kernel;
     if (plan_.head_fitted) {
       const auto rows = linear::fitted_rows(data_);
-      const auto pooled =
-          states_ ? states_->of(rows)
-                  : models::all_pooled(reader_, session::Session(config, parameters_, placement_, source_.path),
-                                       data_.bases_of(rows));
+      const auto pooled = states_ ? states_->of(rows) : pooled_states(rows);
       of_encoder = fit_head(parameters_, config, pooled, data_, plan_.weights, options_.run.threads);
       if (plan_.kernel && !states_)
         log::warn("without a kernel model: the states of all rows would take more than 1 GiB");
@@ -207,9 +212,11 @@ class Finetuning {
     const log::Progress stage("calibration");
     if (!validation_.empty()) {
       const session::Session session(plan_.config, parameters_, placement_);
-      const auto logits = models::encoder_sum(reader_, session, kmer_model())
-                              .all_logits(data_.bases_of(validation_), session::Strands::forward, placement_.streams(),
-                                          validation_states());
+      const models::Sum sum = models::encoder_sum(reader_, session, kmer_model());
+      const auto logits = rows::in_row_parts("validation rows", validation_, [&](const auto& rows) {
+        return sum.all_logits(data_.bases_of(rows), session::Strands::forward, placement_.streams(),
+                              states_ ? states_->of(rows) : std::vector<float>());
+      });
       std::vector<double> values(logits.begin(), logits.end());
       models::take_weights(values, answers_);
       const auto calibration = evaluation::calibration_of(values, data_, validation_);
@@ -276,7 +283,6 @@ class Finetuning {
     std::vector<evaluation::Method> methods{method};
     if (options_.baseline)
       for (auto& other : baselines_->methods()) methods.push_back(std::move(other));
-    const log::Progress stage("evaluation");
     return evaluation::evaluate_run(options_.output, data_, methods, evaluation);
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/log.h"
 #include "base/threads.h"
 #include "genome/alphabet.h"
 #include "model/parallel.h"
@@ -21,6 +22,7 @@ void FrozenStates::add(const std::vector<int64_t>& rows, bool reversed) {
   constexpr int64_t kChunk = session::kPredictionChunk;
   const auto count = static_cast<int64_t>(missing.size()), columns = session_.config().pooled_size();
   const model::OneThreadPerOperation guard;
+  log::Progress progress(reversed ? "reading the other strand" : "reading rows", missing.size(), "rows");
   parallel_for((count + kChunk - 1) / kChunk, session_.placement().streams(), [&](int64_t chunk) {
     const int64_t begin = chunk * kChunk, end = std::min(count, begin + kChunk);
     std::vector<corpus::Example> examples;
@@ -34,6 +36,7 @@ void FrozenStates::add(const std::vector<int64_t>& rows, bool reversed) {
       const auto first = states.begin() + (i - begin) * columns;
       missing[static_cast<size_t>(i)].second->assign(first, first + columns);
     }
+    progress.add(static_cast<uint64_t>(end - begin));
   });
 }
 

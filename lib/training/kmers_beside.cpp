@@ -13,6 +13,7 @@
 #include "linear/stacking.h"
 #include "models/kmer_terms.h"
 #include "models/sum.h"
+#include "rows/row_parts.h"
 
 namespace bigdna::training {
 
@@ -27,8 +28,9 @@ KmersBeside::KmersBeside(const rows::TaskRows& rows, session::Strands strands, i
 std::vector<float> KmersBeside::logits_of(const models::KmerModel& model, const std::vector<int64_t>& rows) const {
   models::Sum sum(rows_.labels());
   sum.add(std::make_unique<models::KmerTerm>(model, rows_.anchor(), dataset::features_of_other_strand(rows_.features)));
-  return rows_.in_parts(
-      rows, [&](const std::vector<std::string>& bases) { return sum.all_logits(bases, strands_, threads_); });
+  return rows::in_row_parts("k-mers", rows, [&](const std::vector<int64_t>& part) {
+    return sum.all_logits(rows_.bases_of(part), strands_, threads_);
+  });
 }
 
 /// network + beta x k-mers, both calibrated, is divided by 1 + beta, so that a label which validation rows say too

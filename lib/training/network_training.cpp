@@ -17,6 +17,7 @@
 #include "evaluation/baseline_methods.h"
 #include "linear/calibration_fit.h"
 #include "rows/dataset_rows.h"
+#include "rows/row_parts.h"
 #include "dataset/features.h"
 #include "io/folder.h"
 #include "model/network.h"
@@ -185,8 +186,13 @@ void NetworkTraining::calibrate() {
   const auto rows = evaluation::calibration_rows(data_);
   if (const auto unknown = labels_of_few(rows); !unknown.empty()) to_training_shares(unknown);
   if (rows.empty()) return;
-  const auto logits = logits_of(model_of(config_, parameters_), rows, strands_);
+  const auto logits = logits_in_parts("validation rows", rows);
   into_heads(evaluation::calibration_of({logits.begin(), logits.end()}, data_, rows));
+}
+
+std::vector<float> NetworkTraining::logits_in_parts(const std::string& label, const Rows& rows) const {
+  const auto model = model_of(config_, parameters_);
+  return rows::in_row_parts(label, rows, [&](const Rows& part) { return logits_of(model, part, strands_); });
 }
 
 std::vector<int64_t> NetworkTraining::labels_of_few(const Rows& rows) const {
@@ -200,7 +206,7 @@ std::vector<int64_t> NetworkTraining::labels_of_few(const Rows& rows) const {
 
 void NetworkTraining::to_training_shares(const std::vector<int64_t>& labels) {
   const auto rows = data_.of(dataset::Split::train, kShareRows);
-  const auto logits = logits_of(model_of(config_, parameters_), rows, strands_);
+  const auto logits = logits_in_parts("training rows", rows);
   const auto odds = evaluation::training_odds(data_);
   std::vector<double> shares;
   for (const int64_t f : labels) shares.push_back(1 / (1 + std::exp(-odds[static_cast<size_t>(f)])));
@@ -238,7 +244,7 @@ void NetworkTraining::fit_kmers() {
   kmers_.emplace(kmer_rows(), strands_, options_.run.threads);
   if (!options_.kmers) return;
   const auto validation = evaluation::calibration_rows(data_);
-  kmers_->add_to(logits_of(model_of(config_, parameters_), validation, strands_), validation);
+  kmers_->add_to(logits_in_parts("validation rows", validation), validation);
 }
 
 std::vector<float> NetworkTraining::model_logits(const Rows& rows) const {
@@ -287,9 +293,16 @@ std::string NetworkTraining::evaluate_test(std::vector<Method> methods) {
   evaluation::EvaluationOptions evaluation;
   evaluation.seed = options_.seed;
   evaluation.threads = options_.run.threads;
+  const log::WithoutRepeats once;
   if (options_.baseline)
-    for (auto& other : other_baselines()) methods.push_back(std::move(other));
-  const log::Progress stage("evaluation");
+    for (auto& method : methods) method = evaluation::remembering(std::move(method));
+  const std::string table = evaluation::evaluate_run(options_.output, data_, methods, evaluation);
+  if (!options_.baseline || table.empty()) return table;
+  // only now: what the model reaches is written, whatever happens while other baselines are fitted
+  log::info(options_.output, "/metrics.tsv is written; other baselines are next (--no-baseline leaves them out)");
+  auto others = other_baselines();
+  if (others.empty()) return table;
+  for (auto& other : others) methods.push_back(std::move(other));
   return evaluation::evaluate_run(options_.output, data_, methods, evaluation);
 }
 

@@ -82,6 +82,8 @@ class NetworkTraining {
   /// Logits of the model, the sum of its terms.
   std::vector<float> model_logits(const Rows& rows) const;
   std::vector<int64_t> labels_of_few(const Rows& rows) const;
+  /// Of the model as it is now.
+  std::vector<float> logits_in_parts(const std::string& label, const Rows& rows) const;
   void to_training_shares(const std::vector<int64_t>& labels);
   void into_heads(const models::Calibration& calibration);
   void write_model(const evaluation::Method& method, const std::vector<evaluation::Method>& parts);

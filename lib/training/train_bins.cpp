@@ -108,6 +108,7 @@ class BinTraining : public NetworkTraining {
 
   /// k-mers of the bin alone.
   std::vector<Method> other_baselines() override {
+    const log::Progress stage("kmers-bin (--no-baseline leaves them out)");
     in_bin_.emplace(rows::chromatin_rows(options_.dataset, options_.genome, 0, 0));
     std::vector<Method> methods{
         evaluation::refitted_kmers(*in_bin_, session::Strands::average, strands_, options_.run.threads)};

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/log.h"
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/rng.h"

@@ -54,11 +54,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     same_files one/model/model.safetensors two/model/model.safetensors
   done
   pretrain --attention routing:clusters=4,decay=0.5 --checkpoint-every 1 -@ 1 -o whole
-  pretrain --attention routing:clusters=4,decay=0.5 --checkpoint-every 1 -@ 1 -o cut &
-  local pid=$!
-  until [[ -e cut/checkpoints/step-000000001 ]] || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
-  kill -9 $pid 2>/dev/null || true
-  wait $pid || true
+  killed_when '[ -e cut/checkpoints/step-000000001 ]' bigdna pretrain "$BATS_FILE_TMPDIR/start/corpus" "${small[@]}" --quiet --attention routing:clusters=4,decay=0.5 --checkpoint-every 1 -@ 1 -o cut
   bigdna pretrain --resume -o cut -@ 1 --quiet
   same_files cut/model/model.safetensors whole/model/model.safetensors
 }

@@ -74,7 +74,10 @@ other() { ! grep a b; }
   [ -e a ] || skip "none"
   bash -c "true && false"
   [ "$(awk '$1 && $2' file | sort)" = "a && b" ]
-  awk '$1 {exit 1}' file
+  awk '$1 {exit 1}' file >out
+  awk '$1 {bad = 1} END {exit bad || !NR}' file
+  awk '$1 {n = 1; if ($2 > 2) exit 1} END {if (!n) exit 1}' file
+  awk 'NR == 1 {print; exit}' file >first
   awk '$1' file >out
   for i in 1 2; do echo a | tr a b; done >out
   x=$(cat <<<"a && b") y=(a "$(echo b)")
@@ -92,6 +95,11 @@ EOF
     not "$check" bad.bats 2>errors
     grep -F "bad.bats:3: error: " errors
   done <<'EOF'
+awk '{exit !($1 > 2)}' file
+awk -F'\t' '$1 == "a" {print; exit !($2 > 2)}' file
+sed 1d file | awk 'NR > 1 && $2 != end {exit 1} {end = $3}'
+awk '{++n; if ($1 > 2) exit 1} END {exit !n}' file
+kill -9 $! 2>/dev/null || true
 [ $rc = 1 ] && [ ! -e out.tsv ]
 grep a b && false
 ! grep a b

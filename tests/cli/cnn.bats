@@ -103,10 +103,7 @@ END
 
 @test "killed and resumed: the bytes of an uninterrupted run" {
   run=(finetune promoter "$shared/pre" "$shared/promoters" --cnn-filters 8 --steps 12 --evaluations 3 --positive-weight 2 --precision fp32 --checkpoint-every 2 -o run --quiet -@1)
-  bigdna "${run[@]}" >/dev/null &
-  until [ -e run/checkpoints/step-000000004 ] || ! kill -0 $! 2>/dev/null; do sleep 0.01; done
-  kill -9 $! 2>/dev/null || true
-  wait $! || true
+  killed_when '[ -e run/checkpoints/step-000000004 ]' bigdna "${run[@]}"
   bigdna "${run[@]}" --resume >/dev/null
   cmp run/model/model.safetensors "$shared/promoter/model/model.safetensors"
   cmp run/model/kmers.safetensors "$shared/promoter/model/kmers.safetensors"

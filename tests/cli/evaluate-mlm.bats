@@ -30,8 +30,8 @@ shapes() { awk -F'\t' -v OFS='\t' '/^##/ { next } { for (i = 6; i <= NF; ++i) if
   golden evaluate-mlm-scores shapes t.tsv
   golden evaluate-mlm-differences shapes d.tsv
   [[ $(grep -v '^#' t.tsv | cut -f5 | sort -u | wc -l) == 1 ]]
-  awk '!/^#/ && !($7 < $6 && $6 < $8 && $6 > 1.8 && $6 < 2.6) { exit 1 }' t.tsv
-  awk -F'\t' '!/^#/ && !($7 <= $6 && $6 <= $8) { exit 1 }' d.tsv
+  all_rows '$7 < $6 && $6 < $8 && $6 > 1.8 && $6 < 2.6' <t.tsv
+  all_rows '$7 <= $6 && $6 <= $8' <d.tsv
   bigdna evaluate mlm run64/model run32/model corpus --tokens 5000 --context 16,64,32 --quiet -@ 2 >u.tsv
   same_rows t.tsv u.tsv
   python3 - <<'PY'
@@ -51,7 +51,7 @@ PY
   [[ $(sed '/^##/d' t.tsv | cut -f3 | tail -n +2 | tr '\n' ' ') == "$(printf "all unique repeats %.0s" {1..7})" ]]
   grep -v '^##' t.tsv | awk -F'\t' 'NR == 2 { all = $5 } NR == 3 || NR == 4 { sum += $5 } END { exit sum != all }'
   printf '2\t0\t60000\n' >all_repeats.bed  # by its other name
-  bigdna evaluate mlm run64/model genome.fa --tokens 20000 --repeats all_repeats.bed --quiet | grep -v '^##' | awk -F'\t' 'NR == 3 { exit $5 != 0 || $6 != "NA" }'
+  bigdna evaluate mlm run64/model genome.fa --tokens 20000 --repeats all_repeats.bed --quiet | grep -v '^##' | all_rows '$5 == 0 && $6 == "NA"' 'NR == 3'
   printf 'chr1\t0\t60000\n' >seen.bed
   bigdna evaluate mlm run64/model genome.fa -R seen.bed --tokens 5000 -o u.tsv 2>err
   grep -q "warning: seen.bed: run64/model was trained on" err
@@ -110,7 +110,7 @@ PY
   bigdna evaluate mlm run64/model other_run/model corpus --tokens 20000 -o t.tsv --differences d.tsv --quiet
   [[ $(sed '/^##/d' t.tsv | cut -f1 | tail -n +4 | tr '\n' ' ') == *"unigram:run64/model two_sided_bigram:run64/model"*"copies_elsewhere:other_run/model " ]]
   # a smaller vocabulary has more tokens for the same bases
-  grep -v '^##' t.tsv | awk -F'\t' 'NR == 2 { first = $5 } NR == 3 { exit $5 <= first }'
+  grep -v '^##' t.tsv | awk -F'\t' 'NR == 2 { first = $5 } NR == 3 { more = $5 > first } END { exit !more }'
   [[ $(grep -v '^##' t.tsv | awk -F'\t' 'NR == 3 { print $12 }') == NA ]]  # it has no NSP head
   [[ $(grep -vc '^#' d.tsv) == 13 ]]
 }

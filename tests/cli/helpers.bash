@@ -13,15 +13,21 @@
 #   same_rows A B...        tables are the same but for their ## lines, which hold the command.
 #   header TABLE            the line with the names of the columns, behind the ## lines.
 #   counts FILE             a file of --counts on one line, without what it says of its origin.
+#   ... | all_rows CONDITION [WHERE]  an awk condition on tab-separated fields holds of every row [for which WHERE does], of which there is
+#                           one at least. Lines that begin with # are no rows.
+#   killed_when TEST CMD... CMD is killed (kill -9) once TEST succeeds. Fails where CMD has ended before: nothing was left to resume then.
+#   has_bytes SIZE FILE     the file is there, and longer.
 #   nothing_but NAME...     the working folder holds these entries and no other.
 #   ranks SIZE CMD...       CMD in SIZE processes that train one model; rank N's stderr goes to err.N. The exit code is the
 #                           first of theirs that is not 0.
 #   small_encoder           pre, the run of a very small encoder, pretrained on the simulated genome but for chr3.
 #   small_promoters         promoters, a dataset of its start sites that is split like pre.
+#   small_bins              bins, a dataset of 300 of its bins in 400 bp, split likewise, for fine-tuning.
 #   small_network OPTION... bins, a dataset of the simulated genome (made with these further options), and run, a very small network on
 #                           bases that is trained on it: for behaviour, not skill.
 #   small_tables            240 random sequences of 90 to 130 bp whose labels follow from their GC content: the datasets binary, classes,
 #                           several and numbers, and the tables NAME.csv that they are made from.
+#                           All of these are copied where $BIGDNA_SHARED_MODELS has them (shared_models.sh, which ctest runs once).
 #   as_rank RANK SIZE CMD... &  one of them; they meet at $port (port=$(free_port)).
 #
 # A statement that cannot fail is an error of cmake/check_bats.py (test bats_can_fail): `A && B`, `! A`, `awk ... FILE` and so on.
@@ -35,24 +41,39 @@ export PATH=${BIGDNA%/*}:$PATH TEST_DATA=$BIGDNA_SOURCE_DIR/test-data
 
 setup() { cd "$BATS_TEST_TMPDIR" || return; }
 
+# given NAME: copies what shared_models.sh has made.
+given() {
+  [[ -n ${BIGDNA_SHARED_MODELS:-} && -d $BIGDNA_SHARED_MODELS/$1 ]] || return
+  cp -r "$BIGDNA_SHARED_MODELS/$1/." .
+}
+
 small_encoder() {
-  bigdna pretrain "$TEST_DATA/genome.fa.gz" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 200 --steps 2 --batch 2 --hold-out chr3 \
+  given encoder || bigdna pretrain "$TEST_DATA/genome.fa.gz" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 200 --steps 2 --batch 2 --hold-out chr3 \
     --evaluation-tokens 1000 -o pre --quiet -@ 1
 }
 
 small_promoters() {
-  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 \
+  given small_promoters || bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 \
     --split-like pre/model --validation chrX -o promoters --quiet
+}
+
+small_bins() {
+  given small_bins || bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$TEST_DATA/genome.fa.gz" --upstream 200 --downstream 200 \
+    --max-bins 300 --split-like pre/model --validation chrX --keep any -o bins --quiet
 }
 
 # --label-balance 0: probabilities that are not so small that their six decimals say too little of a logit
 small_network() {
+  local name=network
+  [ $# = 0 ] || { if [ "$*" = "--start-sites $TEST_DATA/tss.bed" ]; then name=network_of_sites; else name=none; fi; }
+  if given $name; then return; fi
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$TEST_DATA/genome.fa.gz" --upstream 0 --downstream 0 --keep all --test chr2,chr3 \
     --validation chrX "$@" -o bins --quiet
   bigdna train chromatin bins --preset tiny --networks 2 --steps 20 --batch 2 --window 4000 --label-balance 0 --precision fp32 --no-baseline --quiet -o run >/dev/null
 }
 
 small_tables() {
+  if given tables; then return; fi
   python3 - <<'PY'
 import random
 random.seed(3)
@@ -161,6 +182,24 @@ under_asan() { grep -qF __asan_init "$BIGDNA"; }
 header() { grep -m 1 -v '^##' "$1"; }
 
 counts() { tr -d ' \n' <"$1" | sed 's/,"bigdna_version".*/}\n/'; }
+
+all_rows() {
+  awk -F'\t' "!/^#/ && (${2:-1}) {++n; if (!($1)) {print \"not so: \" \$0; bad = 1}} END {if (!n) print \"no rows\"; exit bad || !n}"
+}
+
+killed_when() {
+  local test=$1 pid rc=0
+  shift
+  [ "$(type -t "$1")" = file ] || { echo "of a function, only the shell would be killed: $1"; return 1; }
+  "$@" >/dev/null 2>"$BATS_TEST_TMPDIR/.killed" & pid=$!
+  until eval "$test" || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
+  kill -9 $pid 2>/dev/null || true  # may fail
+  wait $pid || rc=$?
+  if [ $rc != 137 ]; then echo "exit code $rc before it was killed: $*"; cat "$BATS_TEST_TMPDIR/.killed"; return 1; fi
+  rm "$BATS_TEST_TMPDIR/.killed"
+}
+
+has_bytes() { [ "$(stat -c %s "$2" 2>/dev/null || echo 0)" -gt "$1" ]; }
 
 nothing_but() {
   diff <(printf '%s\n' "$@" | sed '/^$/d' | sort) <(find . -mindepth 1 -maxdepth 1 -printf '%P\n' | sort)

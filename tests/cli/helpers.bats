@@ -51,3 +51,21 @@ says() { printf '%s' "$1"; printf '%s' "$2" >&2; return "$3"; }
   piped() { says "data" "" 3 | grep -c data; }
   not piped
 }
+
+@test "all_rows wants rows, and the condition in each" {
+  printf '#a\tb\nx\t1\ny\t2\n' >t.tsv
+  all_rows '$2 > 0' <t.tsv
+  all_rows '$2 > 1' '$1 == "y"' <t.tsv
+  not all_rows '$2 > 1' <t.tsv
+  not all_rows '$2 < 2' <t.tsv
+  not all_rows '$2 > 0' '$1 == "z"' <t.tsv
+  not all_rows 1 </dev/null
+}
+
+@test "killed_when kills what still runs, and fails where it has ended" {
+  killed_when '[ -e begun ]' sh -c 'touch begun; exec sleep 600'
+  not killed_when '[ -e never ]' sh -c 'exit 0'
+  not killed_when '[ -e never ]' sh -c 'exit 3'
+  f() { sleep 600; }
+  not killed_when true f
+}

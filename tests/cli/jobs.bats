@@ -101,10 +101,7 @@ PY
   message="was made with --precision $other, and auto is $was on this machine: give --precision $other"
   fails 1 "$message" bigdna predict-promoter "$model" "$fasta" -o out.tsv --resume --quiet
   rm out.tsv out.tsv.options.json
-  bigdna predict-promoter "$model" -g "$genome" --stride 20 --precision "$other" -o out.tsv --resume --quiet &
-  until [ "$(stat -c %s out.tsv.journal 2>/dev/null || echo 0)" -gt 6000 ] || ! kill -0 $! 2>/dev/null; do :; done
-  kill -9 $! 2>/dev/null
-  wait $! || true
+  killed_when 'has_bytes 6000 out.tsv.journal' bigdna predict-promoter "$model" -g "$genome" --stride 20 --precision "$other" -o out.tsv --resume --quiet
   fails 1 "out.tsv.journal: $message" bigdna predict-promoter "$model" -g "$genome" --stride 20 -o out.tsv --resume --quiet
   cp -r "$model" run
   sed -i "s/\"--precision\": \"$was\"/\"--precision\": \"$other\"/" run/options.json
@@ -225,10 +222,7 @@ PY
   grep -q "out.tsv: exists, but is not what the job of out.tsv.options.json wrote (--resume=replace starts over)" err
   same_rows out.tsv fresh.tsv
   rm out.tsv out.tsv.options.json
-  bigdna predict-promoter "$model" -g "$genome" --stride 20 -o out.tsv --resume --quiet &
-  until [ "$(stat -c %s out.tsv.journal 2>/dev/null || echo 0)" -gt 6000 ] || ! kill -0 $! 2>/dev/null; do :; done
-  kill -9 $! 2>/dev/null
-  wait $! || true
+  killed_when 'has_bytes 6000 out.tsv.journal' bigdna predict-promoter "$model" -g "$genome" --stride 20 -o out.tsv --resume --quiet
   fails 1 "out.tsv.journal: was made" bigdna "${scan[@]}" 90 -o out.tsv --resume --quiet
   bigdna "${scan[@]}" 90 -o out.tsv --resume=replace 2>err
   grep -q "out.tsv.journal: was made .* (--resume=replace starts over)" err

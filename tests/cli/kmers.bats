@@ -7,8 +7,7 @@ setup_file() {
   small_encoder
   small_promoters
   bigdna finetune promoter pre promoters --steps 4 --evaluations 1 --positive-weight 2 -o promoter -@1 >promoter.out 2>promoter.err
-  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 200 --downstream 200 --max-bins 300 --split-like pre/model \
-    --validation chrX --keep any -o bins --quiet
+  small_bins
   bigdna finetune chromatin pre bins --steps 4 --evaluations 1 -o chromatin --quiet >chromatin.out
 }
 

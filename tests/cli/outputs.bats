@@ -8,8 +8,7 @@ setup_file() {
   small_encoder
   small_promoters
   bigdna finetune promoter pre promoters --steps 4 --no-baseline -o promoter --quiet >promoter.out
-  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 200 --downstream 200 --max-bins 300 --split-like pre/model \
-    --validation chrX --keep any -o bins --quiet
+  small_bins
   bigdna finetune chromatin pre bins --steps 4 --no-baseline -o panel --quiet >panel.out
 }
 

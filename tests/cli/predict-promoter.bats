@@ -205,11 +205,7 @@ END
   for after in 1 5; do
     rm -r run
     mkdir run
-    bigdna predict-promoter "${options[@]}" -o run/whole.tsv --bed run/whole.bed --bigwig run/whole.bw --resume &
-    until [ "$(stat -c %s run/whole.tsv.journal 2>/dev/null || echo 0)" -gt $((3000 + after * 264)) ] || ! kill -0 $! 2>/dev/null; do :; done
-    kill -9 $! 2>/dev/null || true
-    wait $! || true
-    [ -e run/whole.tsv.journal ]
+    killed_when "has_bytes $((3000 + after * 264)) run/whole.tsv.journal" bigdna predict-promoter "${options[@]}" -o run/whole.tsv --bed run/whole.bed --bigwig run/whole.bw --resume
     [ ! -e run/whole.tsv ]
     printf 'torn' >>run/whole.tsv.journal  # as a kill while writing leaves it
     bigdna predict-promoter "${options[@]}" -o run/whole.tsv --bed run/whole.bed --bigwig run/whole.bw --resume -@1
@@ -247,11 +243,7 @@ END
 
 @test "--resume finds the journal when outputs are added, and removes what killed runs left" {
   options=("$one" -g "$genome" --contigs chr1 --stride 40 --threshold 0.2 --quiet)
-  bigdna predict-promoter "${options[@]}" --bed out.bed --resume &
-  until [ "$(stat -c %s out.bed.journal 2>/dev/null || echo 0)" -gt 7000 ] || ! kill -0 $! 2>/dev/null; do :; done
-  kill -9 $!
-  wait $! || true
-  [ -e out.bed.journal ]
+  killed_when 'has_bytes 7000 out.bed.journal' bigdna predict-promoter "${options[@]}" --bed out.bed --resume
   ls out.bed.*.partial
   sleep 600 3>&- & other=$!  # longer than the resumed run takes, under AddressSanitizer too
   touch "out.tsv.$other.partial" "out.tsv.x.partial" "outer.tsv.999999999.partial"  # a living process's, and names of others

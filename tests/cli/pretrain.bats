@@ -65,11 +65,8 @@ PY
 }
 
 @test "5 steps, kill -9, and resume give the bytes of 10 steps" {
-  bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --vocab-size 64 --steps 10 --checkpoint-every 5 --evaluate-every 5 --quiet &
-  local pid=$!
-  until [[ -e run/checkpoints/step-000000005 ]] || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
-  kill -9 $pid 2>/dev/null || true
-  wait $pid || true
+  killed_when '[ -e run/checkpoints/step-000000005 ]' \
+    bigdna pretrain "$BATS_FILE_TMPDIR/genome.fa" -o run "${small[@]}" --vocab-size 64 --steps 10 --checkpoint-every 5 --evaluate-every 5 --quiet
   bigdna pretrain -o run --resume -@ 1 --precision fp32 --checkpoint-every 5 --quiet
   same_files run/checkpoints/step-000000010 "$BATS_FILE_TMPDIR/whole/checkpoints/step-000000010"
   same_files run/model/model.safetensors "$BATS_FILE_TMPDIR/whole/model/model.safetensors"
@@ -316,11 +313,7 @@ PY
   same_files bert-bigbird/model/model.safetensors bigbird/model/model.safetensors
   fails 2 "none not in {bert,all}" bigdna pretrain whole/corpus -o x --masking none
 
-  bigdna pretrain whole/corpus -o cut "${on[@]}" --architecture modern --objective mlm --quiet &
-  local pid=$!
-  until [[ -e cut/checkpoints/step-000000002 ]] || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
-  kill -9 $pid 2>/dev/null || true
-  wait $pid || true
+  killed_when '[ -e cut/checkpoints/step-000000002 ]' bigdna pretrain whole/corpus -o cut "${on[@]}" --architecture modern --objective mlm --quiet
   bigdna pretrain -o cut --resume -@ 1 --precision fp32 --quiet
   same_files cut/model/model.safetensors modern-mlm/model/model.safetensors
   bigdna pretrain whole/corpus -o again "${on[@]}" --architecture modern --objective mlm --recompute --quiet

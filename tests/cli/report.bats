@@ -53,7 +53,7 @@ PY
   [ "$(of_report r.html 'items[0]["headline"]["null"]')" = 0.5 ]
   # the area under the drawn curve is the AUROC, and the confusion matrix that of the threshold
   of_report r.html 'sum((b["false positive rate"] - a["false positive rate"]) * (a["recall"] + b["recall"]) / 2 for a, b in zip(c, c[1:])) if (c := [r for r in rows("ROC") if r["method: AUROC"].startswith("bigdna:") and not r["at the threshold"]]) else 0' \
-    | awk -v wanted="$(number bigdna auroc 4)" '{exit !(($1 - wanted)^2 < 1e-4)}'
+    | all_rows "(\$1 - $(number bigdna auroc 4))^2 < 1e-4"
   [ "$(of_report r.html '[r["rows"] for r in rows("Confusion matrix") if r["method"] == "bigdna"]')" = \
     "[$(number bigdna true_positives 4), $(number bigdna false_negatives 4), $(number bigdna false_positives 4), $(number bigdna true_negatives 4)]" ]
   [ "$(of_report r.html 'all(abs(r["threshold"] - float(sys.argv[2])) < 2e-6 for r in rows("Confusion matrix") if r["method"] == "bigdna")' "$(number bigdna threshold 4)")" = true ]

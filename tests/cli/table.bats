@@ -83,7 +83,7 @@ rows() { grep -v '^#' "$1"; }
   [ "$(rows report/binary_run/calibration.tsv | awk -F'\t' '$1 == "bigdna" {rows += $4; ones += $5} END {print rows, ones}')" = "48 $(value "$shared/binary.out" bigdna positives)" ]
   # the area under the curve that MultiQC draws is the AUROC
   of_json report/binary_run/table_roc_mqc.json 'sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for c in [sorted((float(x), y) for x, y in data["report | binary_run (kmers)"].items())] for a, b in zip(c, c[1:]))' >area
-  awk -v wanted="$(value "$shared/binary.out" kmers auroc)" '{exit !(($1 - wanted)^2 < 1e-3)}' area
+  all_rows "(\$1 - $(value "$shared/binary.out" kmers auroc))^2 < 1e-3" <area
 }
 
 @test "explain: models of tables, by mutagenesis: what predict gives for edited sequences, on either strand" {
@@ -174,7 +174,7 @@ PY
   [ "$(value e.tsv bigdna auprc)" = "$(awk -F'\t' '$2 == "at" && $5 == "auprc" {print $6}' f.tsv)" ]
   python3 -c 'import json; e = json.load(open("e.json"))["methods"]["bigdna"]["auprc"]; assert e["low"] <= e["value"] <= e["high"] < 1, e'
   bigdna evaluate table "$shared/numbers_run" "$shared/numbers" --no-baseline --features n.tsv --quiet >/dev/null
-  awk -F'\t' '$2 == "twice" && $5 == "rmse" {print; exit !($6 ~ /^[1-9]\.[0-9]*e-0[5-9]$/)}' n.tsv
+  all_rows '$6 ~ /^[1-9]\.[0-9]*e-0[5-9]$/' '$2 == "twice" && $5 == "rmse"' <n.tsv
 }
 
 @test "evaluate: outputs that cannot be written, or lie in a folder that is read, are refused before anything is scored" {
@@ -206,7 +206,7 @@ PY
   bgzip -dc "$shared/numbers_run/scores.tsv.gz" | awk -F'\t' '!/^#/ {print $9, $10}' >scores
   rows fasta.tsv | awk -F'\t' 'NR % 5 == 0 {print $7, $8}' | paste -d' ' - scores | awk '{d = $1 / $3 - 1; e = $2 / $4 - 1; exit_ = exit_ || d * d > 1e-9 || e * e > 1e-9; big += $1 > 100; small += $2 < 1e-5} END {exit !(NR == 48 && !exit_ && big == 48 && small == 48)}'
   # classes are probabilities that add up to 1
-  bigdna predict "$shared/classes_run" all.fa --quiet | awk -F'\t' '!/^#/ {s = $7 + $8 + $9 - 1; if (s * s > 1e-10) exit 1}'
+  bigdna predict "$shared/classes_run" all.fa --quiet | all_rows '($7 + $8 + $9 - 1)^2 <= 1e-10'
   [ "$(bigdna predict "$shared/classes_run" all.fa --features rich --quiet | sed '/^##/d' | sed -n 1p | cut -f7-)" = rich ]
   # both strands of a sequence, averaged, are those of its reverse complement
   awk -F, 'NR > 1 {print ">" $1; print $2}' "$shared/numbers.csv" | awk '/^>/ {print; next} {cmd = "echo " $0 " | rev | tr ACGT TGCA"; cmd | getline line; close(cmd); print line}' | sed -n 1,40p >reverse.fa
@@ -347,7 +347,7 @@ END
       edited compare out.tsv e.tsv >compared
       cat compared
       # predictions have six digits, and numbers are about 500
-      awk -v most=$([ $name = numbers ] && echo 2e-3 || echo 2e-6) '{exit !($NF <= most)}' compared
+      all_rows "\$NF <= $([ $name = numbers ] && echo 2e-3 || echo 2e-6)" <compared
       # and there is something to compare
       awk -F'\t' '!/^#/ && $10 != "." {if ($10 * $10 > most) most = $10 * $10} END {exit !(most > 1e-6)}' out.tsv
     done

@@ -32,14 +32,26 @@ train() { bigdna train chromatin "$shared/bins" "${small[@]}" "$@"; }
 @test "train chromatin: the same bytes with two threads, and after a resume" {
   train -o two -@ 2 >/dev/null
   same_files "$shared/run/model/model.safetensors" two/model/model.safetensors
-  bigdna train chromatin "$shared/bins" "${small[@]}" -o killed -@ 1 --checkpoint-every 1 >/dev/null &
-  pid=$!
-  while [ ! -e killed/network-2/checkpoints/last ] && kill -0 $pid 2>/dev/null; do sleep 0.02; done
-  kill -9 $pid 2>/dev/null || true
-  wait $pid || true
+  killed_when '[ -e killed/network-2/checkpoints/last ]' bigdna train chromatin "$shared/bins" "${small[@]}" -o killed -@ 1 --checkpoint-every 1
   train -o killed -@ 1 --resume >/dev/null
   grep -q '"--checkpoint-every": 1,' killed/options.json  # taken from the killed run
   same_files "$shared/run/model/model.safetensors" killed/model/model.safetensors
+}
+
+@test "train: the model's metrics are written before k-mers are fitted; a line of progress names the stage, its share and the way out" {
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 0 --downstream 0 --keep all --test chr2,chr3 --validation chrX -o bins --quiet
+  BIGDNA_HEARTBEAT=0.02 bigdna train chromatin bins "${small[@]:0:10}" -o run 2>err &
+  until grep -q 'kmers (--no-baseline leaves them out): counting k-mers: [0-9]* %, [0-9]*/[0-9.]* *k*rows' err || ! kill -0 $! 2>/dev/null; do sleep 0.01; done
+  kill -9 $!
+  rc=0
+  wait $! || rc=$?
+  [ $rc = 137 ]
+  grep -q 'run/metrics.tsv is written; baselines are next (--no-baseline leaves them out)' err
+  grep -q 'calibration: validation rows: [0-9]* %, ' err
+  [ "$(rows run/metrics.tsv | cut -f2 | sort -u)" = bigdna ]
+  bigdna train chromatin bins "${small[@]}" -o run --resume >resumed
+  [ "$(rows resumed | cut -f2 | sort -u)" = $'bigdna\nbigdna-kmers\nbigdna-kmers-bin\nkmers\nkmers-bin' ]
+  same_rows <(rows resumed | awk -F'\t' '$2 == "bigdna"') <(rows "$shared/run.out" | awk -F'\t' '$2 == "bigdna"')
 }
 
 @test "train chromatin: the model predicts regions and whole contigs; a tile is predicted as a region of its own" {
@@ -107,14 +119,14 @@ sites_model() {
   for scores in first.tsv again.tsv; do
     grep '^##threshold=' $scores | diff - <(printf '##threshold=bigdna:TSS|%s %s\n' + "$chosen" - "$chosen")
   done
-  paste <(rows bins.tsv | cut -f7,8 | tr '\t' '\n') <(rows one.tsv | cut -f5) | awk '{if (($1 - $2)^2 > 1e-11) exit 1; if ($1 != first) differ = 1; first = $1} END {exit !differ}'
+  paste <(rows bins.tsv | cut -f7,8 | tr '\t' '\n') <(rows one.tsv | cut -f5) | awk '{if (($1 - $2)^2 > 1e-11) bad = 1; if ($1 != first) differ = 1; first = $1} END {exit bad || !differ}'
   # a short region has the bin around its middle, whichever strand it is given on
   printf 'chr1\t30000\t30151\ta\t0\t%s\nchr1\t30300\t30361\tb\t0\t%s\nchr1\t30500\t30560\tc\t0\t%s\n' + + + - - - >short.bed
   bigdna predict-promoter "$shared/sites" -R short.bed -g "$genome" --strands both --precision fp32 --quiet >short.tsv
   bigdna chromatin "$shared/sites" short.bed -g "$genome" --features 'TSS*' --precision fp32 --quiet >short_bins.tsv
   paste <(rows short.tsv | sort -k1,1 -k2,2n -k6,6 | cut -f5 | paste - -  - -) <(rows short_bins.tsv | sort -u -k2,2n | cut -f7,8) >beside.tsv
   [ "$(wc -l <beside.tsv)" = 3 ]
-  awk '{a = $1 - $5; b = $2 - $5; c = $3 - $6; d = $4 - $6; if (a * a + b * b + c * c + d * d > 1e-11) exit 1}' beside.tsv
+  all_rows '($1 - $5)^2 + ($2 - $5)^2 + ($3 - $6)^2 + ($4 - $6)^2 <= 1e-11' <beside.tsv
   # a record and its reverse complement: the same sites, each on the other strand
   samtools faidx "$genome" chr1:20001-32000 >record.fa
   samtools faidx -i "$genome" chr1:20001-32000 >reverse.fa
@@ -241,7 +253,7 @@ sites_model() {
   zcat promoters/regions.bed.gz | awk -F'\t' -v OFS='\t' '!/^#/ {t = $6 == "-" ? $3 - 901 : $2 + 900; print $1, t, t + 1, $4, 0, $6}' >sites.bed
   bigdna predict-promoter "$shared/sites" -R sites.bed -g "$genome" --precision fp32 -o predicted.tsv --quiet
   awk -F'\t' 'FNR == NR {if (!/^#/) score[$4] = $5; next} /^##/ {next} /^#/ {for (i = 1; i <= NF; ++i) if ($i ~ /^bigdna/) column = i; next}
-    {++rows; if (!($4 in score) || (score[$4] - $column)^2 > 1e-10) exit 1} END {exit rows < 10}' predicted.tsv scores.tsv
+    {++rows; if (!($4 in score) || (score[$4] - $column)^2 > 1e-10) bad = 1} END {exit bad || rows < 10}' predicted.tsv scores.tsv
   bigdna train promoter promoters --preset tiny --networks 1 --steps 4 --no-baseline -o run --quiet >/dev/null
   bigdna evaluate promoter run promoters --no-baseline 2>err >evaluated.tsv
   not grep "chosen by their labels" err

@@ -68,17 +68,13 @@ rows() { grep -v '^#' "$1"; }
   bigdna predict "$shared/binary_run" all.fa --precision fp32 --quiet -@ 1 -o one.tsv
   bigdna predict "$shared/binary_run" - --precision fp32 --quiet -@ 2 <all.fa >two.tsv
   same_rows one.tsv two.tsv
-  awk -F'\t' 'NR == FNR {if ($0 !~ /^#/) of[$4] = $7; next} !/^#/ {++n; d = of[$4] - $8; if (d * d > 1e-10) exit 1} END {exit !(n == 48)}' one.tsv binary.tsv
+  awk -F'\t' 'NR == FNR {if ($0 !~ /^#/) of[$4] = $7; next} !/^#/ {++n; d = of[$4] - $8; if (d * d > 1e-10) bad = 1} END {exit bad || n != 48}' one.tsv binary.tsv
 }
 
 @test "train table: the same bytes with two threads, and after a resume" {
   bigdna train table "$shared/binary" "${small[@]}" --epochs 6 -o two -@ 2 >/dev/null
   same_files "$shared/binary_run/model/model.safetensors" two/model/model.safetensors
-  bigdna train table "$shared/binary" "${small[@]}" --epochs 6 -o killed -@ 1 --checkpoint-every 1 >/dev/null &
-  pid=$!
-  while [ ! -e killed/network-1/checkpoints/last ] && kill -0 $pid 2>/dev/null; do sleep 0.02; done
-  kill -9 $pid 2>/dev/null || true
-  wait $pid || true
+  killed_when '[ -e killed/network-1/checkpoints/last ]' bigdna train table "$shared/binary" "${small[@]}" --epochs 6 -o killed -@ 1 --checkpoint-every 1
   bigdna train table "$shared/binary" "${small[@]}" --epochs 6 -o killed -@ 1 --checkpoint-every 1 --resume >/dev/null
   same_files "$shared/binary_run/model/model.safetensors" killed/model/model.safetensors
 }
@@ -188,7 +184,7 @@ PY
   awk 'NR % 2 {print; next} {out = ""; for (i = length($0); i > 0; --i) {b = substr($0, i, 1); out = out (b == "A" ? "T" : b == "C" ? "G" : b == "G" ? "C" : "A")} print out}' some.fa >turned.fa
   bigdna predict both some.fa --strands average --precision fp32 --quiet | cut -f4,7 | grep -v '^#' >given.tsv
   bigdna predict both turned.fa --strands average --precision fp32 --quiet | cut -f4,7 | grep -v '^#' >turned.tsv
-  paste given.tsv turned.tsv | awk '{d = $2 - $4; if (d * d > 1e-10) exit 1}'
+  paste given.tsv turned.tsv | all_rows '($2 - $4)^2 <= 1e-10'
   bigdna predict both some.fa --strands forward --precision fp32 --quiet | cut -f4,7 | grep -v '^#' >forward.tsv
   not cmp -s forward.tsv given.tsv
   fails 1 "one of them is calibrated on the mean of both strands, the other on one strand" \
@@ -288,7 +284,7 @@ PY
   bigdna variants "$shared/promoter_run" v.vcf -g "$genome" --sites site.bed --effects P_REF,P_ALT --precision fp32 --quiet | grep -v '^#' >scored.vcf
   samtools faidx "$genome" chr1:20001-20600 | awk 'NR > 1 {s = s toupper($0)} END {print ">ref"; print s; print ">alt"; print substr(s, 1, 300) a substr(s, 302)}' a="$alt" >edited.fa
   bigdna predict-promoter "$shared/promoter_run" edited.fa --precision fp32 --quiet | grep -v '^#' | cut -f5 >predicted
-  tr ';' '\n' <scored.vcf | grep -o 'P_[A-Z]*[^=]*=[0-9.e-]*' | cut -d= -f2 | paste - predicted | awk '{++n; d = $1 - $2; if (d * d > 1e-10) exit 1} END {exit !(n == 2)}'
+  tr ';' '\n' <scored.vcf | grep -o 'P_[A-Z]*[^=]*=[0-9.e-]*' | cut -d= -f2 | paste - predicted | awk '{d = $1 - $2; if (d * d > 1e-10) bad = 1} END {exit bad || NR != 2}'
 }
 
 @test "explain: contributions are what edited sequences' predictions say" {
@@ -307,8 +303,8 @@ PY
       if [ $strand = plus ]; then echo "$edited"; else echo "$edited" | rev | tr ACGT TGCA; fi
     done >edited.fa
     bigdna predict-promoter "$shared/promoter_run" edited.fa --precision fp32 --quiet | grep -v '^#' | awk '{print $4 "\t" log($5 / (1 - $5))}' >predicted.tsv
-    awk -v s=$strand -F'\t' 'NR == FNR {logit[$1] = $2; next} $4 == s && $2 == 20402 {++n; d = $7 - (logit[$6] - logit[$5]); if (d * d > 1e-9) exit 1}
-      END {exit n != 3}' predicted.tsv changes.tsv
+    awk -v s=$strand -F'\t' 'NR == FNR {logit[$1] = $2; next} $4 == s && $2 == 20402 {++n; d = $7 - (logit[$6] - logit[$5]); if (d * d > 1e-9) bad = 1}
+      END {exit bad || n != 3}' predicted.tsv changes.tsv
   done
   # a network for tables, whose records are read as they are
   bgzip -dc "$shared/binary/sequences.fa.gz" | sed -n 1,4p >some.fa

@@ -114,6 +114,37 @@ TEST(OutputFolder, FilesThatNoRunMadeAreNeverReplaced) {
   EXPECT_EQ(names_in(folder), ".unfinished thesis.partial ");
 }
 
+TEST(OutputFolder, FilesOfTheSystemCountAsNothingAndStay) {
+  TempDir dir;
+  const std::string folder = dir / "set";
+  fs::create_directories(folder + "/lost+found");
+  write_file(folder + "/.nfs000000000001", "held");
+  const auto builds = [&] {
+    write_file(folder + "/part/rows", "1");
+    Manifest manifest;
+    manifest.kind = "dataset";
+    manifest.add_file(folder, "part/rows");
+    manifest.save(folder + "/dataset.json");
+  };
+  fs::create_directory(folder + "/lost+found/part");
+  const auto build = [&](Existing existing) {
+    build_output_folder({folder, "dataset", existing}, [&] {
+      fs::create_directory(folder + "/part");
+      builds();
+    });
+  };
+  build(Existing::refuse);
+  write_file(folder + "/.snakemake_timestamp", "");
+  write_file(folder + "/part/.DS_Store", "");
+  EXPECT_NE(error_of([&] { build(Existing::refuse); }).find("is not empty"), std::string::npos);
+  build(Existing::replace);
+  EXPECT_EQ(names_in(folder), ".nfs000000000001 .snakemake_timestamp dataset.json lost+found part ");
+  EXPECT_EQ(read_file(folder + "/.nfs000000000001"), "held");
+  prepare_output_folder({folder, "dataset", Existing::replace});
+  EXPECT_EQ(names_in(folder), ".nfs000000000001 .snakemake_timestamp .unfinished lost+found ");
+  EXPECT_TRUE(fs::exists(folder + "/lost+found/part"));
+}
+
 TEST(OutputFolder, AFullDiskLeavesNothing) {
   TempDir dir;
   const auto limited = [&](const auto& body) {  // in another process, which cannot write a byte

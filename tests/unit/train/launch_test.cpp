@@ -51,6 +51,7 @@ TEST(Launch, Srun) {
                                                      {"SLURM_LOCALID", "1"},      {"SLURM_STEP_NODELIST", "gpu[03-04]"},
                                                      {"SLURM_JOB_ID", "1234567"}, {"SLURM_STEP_ID", "0"}};
   expect(read(variables), 5, 8, 1, "gpu03", 20000 + 1234567 % 20000);
+  EXPECT_EQ(read(variables).variables, "SLURM_PROCID, SLURM_STEP_NUM_TASKS");
 }
 
 TEST(Launch, Mpirun) {
@@ -86,6 +87,9 @@ TEST(Launch, FirstNode) {
   EXPECT_EQ(first_node("gpu[03-07,9],login"), "gpu03");
   EXPECT_EQ(first_node("gpu[5,7]"), "gpu5");
   EXPECT_EQ(first_node("rack[2-3]-node"), "rack2-node");
+  EXPECT_EQ(first_node("rack[1-2]node[3-4]"), "rack1node3");
+  EXPECT_EQ(first_node("rack[0,2]_blade[01-07,9]-ib0,x"), "rack0_blade01-ib0");
+  EXPECT_EQ(first_node("a-b[2-3],c[1-2]"), "a-b2");
 }
 
 }  // namespace
