@@ -153,8 +153,9 @@ def predictions(path):
         rows = [(names[contig], values, None) for contig, values in zip(file['chrom'][:], file['predictions'][:].astype(float))]
     else:
         lines = [line.rstrip('\n').split('\t') for line in open(path) if not line.startswith('##')]
-        parts = [[i for i, name in enumerate(lines[0]) if name.split(':')[0] == part] for part in ('kmers', 'encoder', 'kernel')]
-        scores = [lines[0].index('score')] if 'call' in lines[0] else range(6, min([len(lines[0])] + parts[0]))
+        parts = [[i for i, name in enumerate(lines[0]) if name.split(':')[0] == part] for part in ('kmers', 'network', 'encoder', 'kernel')]
+        parts = [columns for columns in parts if columns]  # of the terms that the model has
+        scores = [lines[0].index('score')] if 'call' in lines[0] else range(6, min([len(lines[0])] + sum(parts, [])))
         rows = []
         for line in lines[1:]:
             log_odds = [sum(float(line[i]) for i in of_feature) for of_feature in zip(*parts)]
