@@ -121,7 +121,7 @@ struct LineReader::State {
 
 void CloseInput::operator()(hFILE* file) const { hclose_abruptly(file); }
 
-Input open_input(const std::string& path) {
+Input open_any_input(const std::string& path) {
   const std::string name = path == "-" ? "stdin" : path;
   const int fd = path == "-" ? dup(STDIN_FILENO) : open(openable(path).c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) fail(name, ": ", errno_text(errno));
@@ -134,9 +134,14 @@ Input open_input(const std::string& path) {
     close(fd);
     fail(name, ": ", folder ? "is a folder" : error_number ? errno_text(error_number) : "cannot be read");
   }
+  return input;
+}
+
+Input open_input(const std::string& path) {
+  Input input = open_any_input(path);
   char start[16];
   const ssize_t got = hpeek(input.get(), start, sizeof start);
-  refuse_other_formats(name, {start, got < 0 ? 0 : static_cast<size_t>(got)});
+  refuse_other_formats(path == "-" ? "stdin" : path, {start, got < 0 ? 0 : static_cast<size_t>(got)});
   return input;
 }
 
