@@ -25,14 +25,16 @@ constexpr LeftOut kReasonOfState[] = {LeftOut::unmapped,      LeftOut::unmapped,
                                       LeftOut::no_pair};
 }  // namespace
 
-TrackCounter::TrackCounter(const TrackOptions& options, const Contigs& contigs, CountSink& to, Quality* quality)
-    : options_(options), contigs_(contigs), to_(to), quality_(quality) {
+TrackCounter::TrackCounter(const TrackOptions& options, const Contigs& contigs, CountSink& to, Quality* quality,
+                           std::string title)
+    : options_(options), contigs_(contigs), to_(to), quality_(quality), title_(std::move(title)) {
   if (!options.barcodes.empty()) barcodes_.emplace(options.barcodes, options.barcode_group);
 }
 
 void TrackCounter::begin(Kind kind, const std::string& path) {
   kind_ = kind;
   path_ = path == "-" ? "stdin" : path;
+  if (!title_.empty()) path_ += ": track " + title_;
   const auto refuse = [&](const char* option, const auto&... why) {
     fail(path_, ": holds ", kind_name(kind), ": ", option, " ", why...);
   };

@@ -52,8 +52,10 @@ class CountSink {
 /// One track of one file.
 class TrackCounter {
  public:
-  /// `quality` may be null. Error if the table of barcodes cannot be read.
-  TrackCounter(const TrackOptions& options, const Contigs& contigs, CountSink& to, Quality* quality = nullptr);
+  /// `quality` may be null; `title` names one of several tracks of a file in messages. Error if the table of barcodes
+  /// cannot be read.
+  TrackCounter(const TrackOptions& options, const Contigs& contigs, CountSink& to, Quality* quality = nullptr,
+               std::string title = "");
   /// Error "FILE: ..." if the options do not fit what the file holds.
   void begin(Kind kind, const std::string& path);
   void read(const Read& read);
@@ -78,7 +80,7 @@ class TrackCounter {
   Quality* quality_;
   std::optional<BarcodeGroup> barcodes_;
   Kind kind_ = Kind::reads;
-  std::string path_, a_barcode_;
+  std::string title_, path_, a_barcode_;
   Tally tally_;
   int64_t minus_ = 0, mitochondrial_ = 0, shortest_ = INT64_MAX, longest_ = 0;  // of what is counted
   int64_t values_ = 0, below_ = 0, above_ = 0, fractions_ = 0;                  // of a signal

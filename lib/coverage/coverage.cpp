@@ -9,7 +9,6 @@
 #include <unordered_map>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "coverage/bin_sums.h"
 #include "coverage/pileup.h"
 #include "genome/bigwig.h"
@@ -19,8 +18,6 @@
 namespace bigdna::coverage {
 
 namespace {
-constexpr double kMostMitochondrial = 0.2;  // of reads; from there on it is said
-
 /// A track at 1 bp or in bins.
 class Track {
  public:
@@ -124,13 +121,6 @@ class QualityTable {
  private:
   std::unique_ptr<io::RowWriter> writer_;
 };
-
-void hint(const std::string& path, const Quality& quality) {
-  if (quality.mitochondrial().value_or(0) > kMostMitochondrial && quality.mitochondrial() < 1)
-    log::info(path, ": ", static_cast<int>(100 * *quality.mitochondrial()), " % of the mapped reads are mitochondrial");
-  if (const auto heaped = quality.heaped())
-    log::warn(path, ": ", *heaped, ": repeats such as ribosomal DNA? dataset chromatin --exclude leaves regions out");
-}
 }  // namespace
 
 void write_coverage(const CoverageOptions& options, const Contigs& contigs, const SitesByContig& sites) {
@@ -149,7 +139,7 @@ void write_coverage(const CoverageOptions& options, const Contigs& contigs, cons
     count_file(path, contigs, options.threads, counters, &quality);
     counted += counters[0].tally().counted;
     const std::string name = path == "-" ? "stdin" : path;
-    hint(name, quality);
+    quality.log_hints(name, {});
     if (table) table->add(name, quality, counters[0].tally());
   }
   const double scale =

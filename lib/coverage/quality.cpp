@@ -5,13 +5,14 @@
 #include <cstdio>
 
 #include "base/error.h"
-#include "genome/region.h"
+#include "base/log.h"
 
 namespace bigdna::coverage {
 
 namespace {
 constexpr size_t kLongest = 10'000;
 constexpr int64_t kNear = 50, kFarFrom = 1900, kFarTo = 2000;
+constexpr double kMuchMitochondrial = 0.2;
 constexpr double kLargeShare = 0.05, kTimesItsSize = 20;
 
 /// The number of sites in [first, last].
@@ -27,7 +28,7 @@ std::optional<double> share(int64_t part, int64_t all) {
 Quality::Quality(const Contigs& contigs, const genome::IntervalSet& peaks, const SitesByContig& sites)
     : contigs_(contigs), sites_(sites), has_peaks_(!peaks.empty()), lengths_(kLongest + 1) {
   for (const auto& contig : contigs.all()) {
-    peaks_.push_back(&peaks.intervals(contig.name));
+    if (has_peaks_) peaks_.push_back(&peaks.intervals(contig.name));
     windows_.emplace_back();
   }
   for (const auto& list : sites) has_sites_ |= !list.empty();
@@ -82,7 +83,7 @@ std::optional<int64_t> Quality::fragment_length(double share) const {
   return static_cast<int64_t>(length);
 }
 
-std::optional<std::string> Quality::heaped() const {
+std::optional<Quality::Heap> Quality::heaped() const {
   int64_t genome = 0, most = 0, total = 0;
   size_t contig = 0, first = 0;
   for (size_t c = 0; c < windows_.size(); ++c) {
@@ -106,9 +107,21 @@ std::optional<std::string> Quality::heaped() const {
   const double part = static_cast<double>(held) / static_cast<double>(total);
   if (part < kLargeShare || part < kTimesItsSize * static_cast<double>(end - start) / static_cast<double>(genome))
     return std::nullopt;
-  char percent[16];
-  std::snprintf(percent, sizeof percent, "%.1f", 100 * part);
-  return concat(percent, " % of what is counted lies in ", genome::to_string({name, start, end}));
+  return Heap{{name, start, end}, part};
+}
+
+void Quality::log_hints(const std::string& path, const genome::IntervalSet& excluded) const {
+  const auto percent = [](double share) {
+    char text[16];
+    std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
+    return std::string(text);
+  };
+  const double mitochondria = mitochondrial().value_or(0);
+  if (mitochondria > kMuchMitochondrial && mitochondria < 1)
+    log::info(path, ": ", percent(mitochondria), " of the mapped reads are mitochondrial");
+  if (const auto heap = heaped(); heap && !excluded.overlaps(heap->region))
+    log::warn(path, ": ", percent(heap->share), " of what is counted lies in ", genome::to_string(heap->region),
+              ": repeats such as ribosomal DNA? dataset chromatin --exclude leaves regions out");
 }
 
 }  // namespace bigdna::coverage

@@ -9,6 +9,7 @@
 #include "coverage/contigs.h"
 #include "coverage/records.h"
 #include "genome/interval_set.h"
+#include "genome/region.h"
 
 namespace bigdna::coverage {
 
@@ -36,8 +37,14 @@ class Quality {
   std::optional<double> in_peaks() const;
   /// Cuts in a base within 50 bp of a start site, by those in a base 1900 to 2000 bp from it.
   std::optional<double> enrichment() const;
-  /// "12.3 % lie in chr1:10,001-20,000" where one stretch holds a large share of all; nullopt otherwise.
-  std::optional<std::string> heaped() const;
+  /// A stretch that holds a large share of all that is counted, such as ribosomal DNA; nullopt if there is none.
+  struct Heap {
+    genome::Region region;
+    double share = 0;
+  };
+  std::optional<Heap> heaped() const;
+  /// Says whether much is mitochondrial, and warns of a heap that is not in `excluded`. `path`: the file.
+  void log_hints(const std::string& path, const genome::IntervalSet& excluded) const;
 
  private:
   static constexpr int64_t kWindow = 10'000;

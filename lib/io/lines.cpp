@@ -35,9 +35,11 @@ constexpr const char* kDecompress = "gzip, bgzip and xz are read";
 constexpr const char* kConvert = "convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)";
 constexpr const char* kTwoBit = "convert it to FASTA (twoBitToFa FILE.2bit FILE.fa)";
 constexpr const char* kBigBed = "convert it to BED (bigBedToBed FILE.bb FILE.bed)";
-constexpr const char* kBigWig = "it has values and no intervals; call peaks, or take those that belong to it";
+constexpr const char* kBigWig =
+    "it has values and no intervals; call peaks, or read it as a track (bigdna coverage, dataset chromatin --tracks)";
 constexpr const char* kAlignments =
-    "it has reads (bedtools bamtobed writes their intervals, samtools fasta their bases)";
+    "it has reads (bedtools bamtobed writes their intervals, samtools fasta their bases; bigdna coverage and dataset "
+    "chromatin --tracks count them)";
 constexpr const char* kExport = "save the table as CSV or as tab-separated text";
 constexpr OtherFormat kOtherFormats[] = {
     {"BZh", "compressed with bzip2", kDecompress},
