@@ -6,6 +6,7 @@
 
 #include "apps/options/convert.h"
 #include "apps/options/corpus.h"
+#include "apps/options/coverage.h"
 #include "apps/options/dataset_chromatin.h"
 #include "apps/options/dataset_promoter.h"
 #include "apps/options/dataset_table.h"
@@ -36,7 +37,7 @@ using Commands =
                FinetuneChromatinOptions, FinetuneTableOptions, TrainPromoterOptions, TrainChromatinOptions,
                TrainTableOptions, EvaluatePromoterOptions, EvaluateChromatinOptions, EvaluateTableOptions,
                PredictPromoterOptions, ChromatinOptions, PredictOptions, VariantsOptions, ExplainOptions, MotifsOptions,
-               MarginalizeOptions, EmbedOptions, MergeOptions, LiftoverOptions, ConvertOptions, InfoOptions,
-               ReportOptions, DoctorOptions>;
+               MarginalizeOptions, EmbedOptions, MergeOptions, CoverageOptions, LiftoverOptions, ConvertOptions,
+               InfoOptions, ReportOptions, DoctorOptions>;
 
 }  // namespace bigdna::apps

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "dataset/deepsea.h"
 #include "dataset/features.h"
+#include "dataset/tracks.h"
 
 namespace bigdna::apps {
 
@@ -19,21 +20,28 @@ void DatasetChromatinOptions::visit(OptionList& visit) {
         "TSS of strand + and TSS of strand -; a bin has the label if it holds a site. For bigdna train")
       .type("FILE")
       .input();
+  visit(dataset.tracks, "--tracks",
+        "Table of tracks: reads (BAM, CRAM, SAM, BED), fragments (BEDPE, 10x) or signals (bigWig, bedGraph), of which "
+        "each bin gets the sum. Its first line names the columns: file (relative to the table), name, and optionally "
+        "cell, assay, group, count, unit, strand, shift, extend, fragment_length, min_mapq, duplicates, scale, "
+        "barcodes and barcode_group (the options of bigdna coverage)")
+      .type("TSV")
+      .input(dataset::track_files_of);
   visit(dataset.deepsea, "--deepsea",
         "Instead of peaks: the folder with DeepSEA's train.mat, valid.mat and test.mat. Bins are located in the genome "
         "(hg19); labels and "
         "splits are taken as published")
       .type("DIR")
       .input(dataset::deepsea_files_of)
-      .excludes({"--peaks", "--start-sites", "--keep", "--negatives", "--max-bins", "--max-n-fraction", "--exclude",
-                 "--test", "--validation", "--split-like", "--split-block", "--split-gap"});
+      .excludes({"--peaks", "--start-sites", "--tracks", "--keep", "--negatives", "--max-bins", "--max-n-fraction",
+                 "--exclude", "--test", "--validation", "--split-like", "--split-block", "--split-gap"});
   visit(dataset.genome, "-g,--genome", "Genome, plain or bgzip").type("FASTA").input().required();
   folder.visit(visit, "Dataset folder: regions.bed.gz, labels.safetensors, features.tsv, dataset.json").required();
 
   visit.group("Bins");
   visit(dataset.keep, "--keep",
-        "Bins to keep: tf, those with a label of group TF; any, those with any label; all; auto, tf if the table has "
-        "that group, otherwise any")
+        "Bins to keep: tf, those with a label of group TF; any, those with any label; all; auto, all if there are "
+        "tracks, tf if the table of peaks has that group, otherwise any")
       .one_of({"auto", "tf", "any", "all"});
   visit(dataset.negatives, "--negatives", "Bins without any label to add, as a fraction of those kept")
       .type("FRACTION")
@@ -51,14 +59,15 @@ void DatasetChromatinOptions::visit(OptionList& visit) {
 }
 
 void DatasetChromatinOptions::finish(const OptionList& list) {
-  if (!list.given("--peaks") && !list.given("--start-sites") && !list.given("--deepsea"))
-    throw UsageError("give --peaks TSV, --start-sites FILE or --deepsea DIR");
+  if (!list.given("--peaks") && !list.given("--start-sites") && !list.given("--tracks") && !list.given("--deepsea"))
+    throw UsageError("give --peaks TSV, --start-sites FILE, --tracks TSV or --deepsea DIR");
 }
 
 std::string DatasetChromatinOptions::details() {
   return R"(Columns of regions.bed.gz (BED): chrom, start, end (0-based, half-open), name, score (number of labels that
-are 1), strand, split (train, validation or test); labels.safetensors holds their label bits. Columns of
-features.tsv: #index, name, cell, assay, group, strand.)";
+are 1), strand, split (train, validation or test); labels.safetensors holds their label bits, and the tracks'
+counts. Columns of features.tsv: #index, name, cell, assay, group, strand and, with tracks, kind (binary or
+counts).)";
 }
 
 }  // namespace bigdna::apps

@@ -15,6 +15,7 @@
 #include "dataset/deepsea.h"
 #include "dataset/negatives.h"
 #include "dataset/start_sites.h"
+#include "dataset/tracks.h"
 #include "genome/assemblies.h"
 #include "genome/bed.h"
 #include "genome/contigs.h"
@@ -32,9 +33,9 @@ struct Peaks {
   int64_t all = 0, short_ones = 0;  // of those on the contigs used: at most half a bin, so none labels a bin alone
 };
 
-class Builder {
+class ChromatinBuilder {
  public:
-  explicit Builder(const ChromatinOptions& options)
+  explicit ChromatinBuilder(const ChromatinOptions& options)
       : options_(options),
         files_(options.peaks.empty() ? std::vector<PeakFile>() : read_peak_table(options.peaks)),
         sites_(options.start_sites.empty() ? std::vector<StartSite>() : read_start_sites(options.start_sites)),
@@ -48,15 +49,19 @@ class Builder {
     if (contigs_.empty()) fail(options.genome, ": --contigs ", options.contigs, " leaves no contig");
     const bool has_tf =
         std::any_of(files_.begin(), files_.end(), [](const PeakFile& file) { return file.feature.group == "TF"; });
-    keep_ = options.keep == "auto" ? has_tf ? "tf" : "any" : options.keep;
+    keep_ = options.keep != "auto" ? options.keep : !options.tracks.empty() ? "all" : has_tf ? "tf" : "any";
     if (keep_ == "tf" && !has_tf)
       throw UsageError(concat("--keep tf: ", options.peaks.empty() ? options.start_sites : options.peaks,
                               " has no feature of group TF"));
+    if (files_.empty() && keep_ == "any") throw UsageError("--keep any: there are only tracks, which label no bin");
     if (!options.exclude.empty()) exclude_ = genome::intervals_of_bed(options.exclude, contigs_);
   }
 
   void build() {
     read_peaks();
+    if (!options_.tracks.empty())
+      tracks_.emplace(read_track_table(options_.tracks), coverage::Contigs(contigs_, options_.genome), exclude_,
+                      options_.threads);
     const SplitMap splits =
         make_splits(options_.split, contigs_, positions(), options_.held_out ? &*options_.held_out : nullptr);
     uint64_t total = 0, done = 0;
@@ -66,7 +71,9 @@ class Builder {
       add_contig(i, splits);
       progress.update(done += static_cast<uint64_t>(contigs_[i].length));
     }
-    if (bins_.empty()) fail(files_.front().path, ": no bin of ", options_.genome, " that has a label lies in a split");
+    if (bins_.empty())
+      fail(files_.empty() ? options_.tracks : files_.front().path, ": no bin of ", options_.genome,
+           files_.empty() ? "" : " that has a label", " lies in a split");
     thin_out();
     write();
   }
@@ -220,25 +227,30 @@ class Builder {
     for (const auto& bin : kept) {
       const auto row = labels.row(bin.start / kBin);
       labels_.insert(labels_.end(), row.begin(), row.end());
+      if (tracks_) tracks_->append(bin.contig, bin.start, counts_);
     }
+    if (tracks_) tracks_->drop(static_cast<uint32_t>(number));
     bins_.insert(bins_.end(), kept.begin(), kept.end());
   }
 
   void thin_out() {
     if (options_.max_bins == 0 || static_cast<int64_t>(bins_.size()) <= options_.max_bins) return;
     const Permutation permutation(bins_.size(), mix({options_.split.seed, 0x741}));
-    const size_t bytes = labels_.size() / bins_.size();
+    const size_t bytes = labels_.size() / bins_.size(), tracks = counts_.size() / bins_.size();
     size_t drawn = 0;
     for (size_t i = 0; i < bins_.size(); ++i)
       if (static_cast<int64_t>(permutation(i)) < options_.max_bins) {
         bins_[drawn] = bins_[i];
         std::copy_n(labels_.begin() + static_cast<int64_t>(i * bytes), bytes,
                     labels_.begin() + static_cast<int64_t>(drawn * bytes));
+        std::copy_n(counts_.begin() + static_cast<int64_t>(i * tracks), tracks,
+                    counts_.begin() + static_cast<int64_t>(drawn * tracks));
         ++drawn;
       }
     log::info(drawn, " of ", counted(bins_.size(), "bin"), " drawn (--max-bins)");
     bins_.resize(drawn);
     labels_.resize(drawn * bytes);
+    counts_.resize(drawn * tracks);
   }
 
   void write() {
@@ -249,8 +261,10 @@ class Builder {
              " split has no bin: choose another --test, --validation, --split-block or --seed");
     }
     if (options_.keep == "auto")
-      log::info("--keep ", keep_, ": bins with ",
-                keep_ == "tf" ? "a label of group TF" : "any label (no feature is of group TF)");
+      log::info("--keep ", keep_, ": ",
+                keep_ == "all"  ? "all bins (there are tracks)"
+                : keep_ == "tf" ? "bins with a label of group TF"
+                                : "bins with any label (no feature is of group TF)");
     if (between_ + excluded_ + too_many_n_)
       log::info("bins left out: ", between_, " between splits, ", excluded_, " excluded, ", too_many_n_,
                 " with too many N");
@@ -269,7 +283,12 @@ class Builder {
                                     {"peaks_on_other_contigs", peaks_elsewhere_}};
     std::vector<Feature> features;
     for (const auto& file : files_) features.push_back(file.feature);
-    write_chromatin_folder(options_, contigs_, features, bins_, labels_, std::move(manifest));
+    if (tracks_) {
+      for (const auto& row : tracks_->rows()) features.push_back(row.feature);
+      for (const auto& file : track_files_of(options_.tracks)) manifest.add_input(file);
+      manifest.details["tracks"] = tracks_->summary(counts_);
+    }
+    write_chromatin_folder(options_, contigs_, features, bins_, labels_, counts_, std::move(manifest));
   }
 
   const ChromatinOptions& options_;
@@ -283,6 +302,8 @@ class Builder {
   std::vector<Peaks> peaks_;
   std::vector<LabelledBin> bins_;
   std::vector<uint8_t> labels_;  // of bins_, row-major
+  std::optional<TrackCounts> tracks_;
+  std::vector<float> counts_;  // of bins_, row-major
   int64_t kept_bins_ = 0, negatives_wanted_ = 0;
   int64_t between_ = 0, excluded_ = 0, too_many_n_ = 0, peaks_elsewhere_ = 0;
 };
@@ -315,11 +336,11 @@ void build_chromatin_dataset(const ChromatinOptions& options) {
   if (options.upstream < 0 || options.downstream < 0)
     throw UsageError("--upstream and --downstream must not be negative");
   if (options.negatives < 0) throw UsageError("--negatives must not be negative");
-  const std::vector<std::string> inputs{options.peaks, options.start_sites, options.deepsea, options.genome,
-                                        options.exclude};
+  const std::vector<std::string> inputs{options.peaks,   options.start_sites, options.tracks,
+                                        options.deepsea, options.genome,      options.exclude};
   io::build_output_folder({options.output, "dataset", options.existing, inputs}, [&] {
     if (options.deepsea.empty())
-      Builder(options).build();
+      ChromatinBuilder(options).build();
     else
       build_from_deepsea(options);
   });

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "dataset/bin.h"
 #include "dataset/features.h"
 #include "dataset/splits.h"
 #include "genome/alphabet.h"
@@ -19,19 +20,19 @@
 
 namespace bigdna::dataset {
 
-inline constexpr int64_t kBin = 200;  // bp (paper F.3, after DeepSEA)
-
 struct ChromatinOptions {
   std::string peaks;  // read_peak_table(), or "",
   /// read_start_sites(), or "": two more features, TSS of either strand. A bin has the label if it holds a site.
   std::string start_sites;
-  std::string deepsea;  // instead of both: the folder of DeepSEA's bundle: dataset/deepsea.h; its own bins and splits
-  std::string genome;   // FASTA, plain or BGZF
-  std::string output;   // folder
+  std::string tracks;  // read_track_table(), or "": counts of reads or a signal in each bin (dataset/tracks.h)
+  std::string
+      deepsea;  // instead of all of these: the folder of DeepSEA's bundle: dataset/deepsea.h; its own bins and splits
+  std::string genome;  // FASTA, plain or BGZF
+  std::string output;  // folder
   /// Bases of context before and after the bin; with the bin, a model reads 8000 bp.
   int64_t upstream = 3900, downstream = 3900;
-  /// Which bins are kept: "tf", those with a label of group TF; "any", those with any label; "all"; "auto", tf if the
-  /// table has that group, else any.
+  /// Which bins are kept: "tf", those with a label of group TF; "any", those with any label; "all"; "auto", all
+  /// if there are tracks, tf if the table has that group, else any.
   std::string keep = "auto";
   double negatives = 0;         // bins without any label to add, as a fraction of those with one
   int64_t max_bins = 0;         // keep at most this many bins, drawn by the seed; 0: all
@@ -46,7 +47,8 @@ struct ChromatinOptions {
 };
 
 /// Builds the folder. A bin's label is 1 if the feature's merged peaks cover more than half of it. Memory: every
-/// feature's peaks, and one contig's labels. The bytes are the same for any number of threads.
+/// feature's peaks, one contig's labels, and 8 bytes for each track and bin of the genome. The bytes are the same for
+/// any number of threads.
 void build_chromatin_dataset(const ChromatinOptions& options);
 
 /// Label bits of one contig's bins: feature f is bit f % 8 of byte f / 8, as in NumPy's unpackbits(bitorder="little").
@@ -83,7 +85,8 @@ struct ChromatinRow {
 struct ChromatinDataset {
   std::string folder;
   io::Manifest manifest;
-  std::vector<Feature> features;
+  std::vector<Feature> features;  // binary ones
+  std::vector<Feature> tracks;
   std::vector<ChromatinRow> rows;
   int64_t upstream = 0, downstream = 0;
   std::string keep;    // ChromatinOptions::keep, not auto; of DeepSEA's bundle tf
@@ -95,12 +98,17 @@ struct ChromatinDataset {
   std::span<const uint8_t> labels(int64_t row) const {
     return {labels_.data() + row * bytes_, static_cast<size_t>(bytes_)};
   }
+  /// The tracks' counts in a bin.
+  std::span<const float> counts(int64_t row) const {
+    return counts_.subspan(static_cast<size_t>(row) * tracks.size(), tracks.size());
+  }
   /// Error naming the file: not a chromatin dataset, a damaged row, labels of another size.
   static ChromatinDataset open(const std::string& folder);
 
  private:
   std::shared_ptr<io::SafetensorsFile> file_;
   std::span<const uint8_t> labels_;
+  std::span<const float> counts_;
   int64_t bytes_ = 0;
 };
 

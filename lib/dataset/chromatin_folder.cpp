@@ -19,10 +19,11 @@ namespace bigdna::dataset {
 
 void write_chromatin_folder(const ChromatinOptions& options, const std::vector<genome::Contig>& contigs,
                             const std::vector<Feature>& features, const std::vector<LabelledBin>& bins,
-                            std::span<const uint8_t> labels, io::Manifest manifest) {
-  const auto count = static_cast<int64_t>(features.size()), bytes = (count + 7) / 8;
+                            std::span<const uint8_t> labels, std::span<const float> counts, io::Manifest manifest) {
+  const auto count = std::ssize(of_kind(features, FeatureKind::binary)), bytes = (count + 7) / 8;
+  const int64_t tracks = std::ssize(features) - count;
   std::array<std::vector<int64_t>, kSplits.size()> positives;
-  for (auto& split : positives) split.assign(features.size(), 0);
+  for (auto& split : positives) split.assign(static_cast<size_t>(count), 0);
   std::array<int64_t, kSplits.size()> rows{};
   std::set<std::string> used;
   io::Output regions(options.output + "/regions.bed.gz");
@@ -43,8 +44,9 @@ void write_chromatin_folder(const ChromatinOptions& options, const std::vector<g
                       bin_name(static_cast<int64_t>(i)), '\t', score, "\t.\t", split_name(bin.split), '\n');
   }
   regions.commit();
-  io::write_safetensors(options.output + "/labels.safetensors",
-                        {io::array<uint8_t>("labels", labels, {static_cast<int64_t>(bins.size()), bytes})});
+  std::vector arrays{io::array<uint8_t>("labels", labels, {std::ssize(bins), bytes})};
+  if (tracks > 0) arrays.push_back(io::array<float>("counts", counts, {std::ssize(bins), tracks}));
+  io::write_safetensors(options.output + "/labels.safetensors", arrays);
   write_features(options.output + "/features.tsv", features);
   for (const Split split : kSplits) {
     const auto total = rows[static_cast<size_t>(split)];
@@ -54,7 +56,7 @@ void write_chromatin_folder(const ChromatinOptions& options, const std::vector<g
               empty ? concat("; ", empty, " of ", counted(count, "feature"), empty == 1 ? " has" : " have",
                              " only one class there")
                     : "");
-    if (total > 0 && empty == count)
+    if (total > 0 && count > 0 && empty == count)
       log::warn("the ", split_name(split),
                 " split has no feature with both classes: nothing can be learned or scored there (--negatives and "
                 "--keep all add bins without labels)");
@@ -70,7 +72,7 @@ void write_chromatin_folder(const ChromatinOptions& options, const std::vector<g
   details["bin"] = kBin;
   details["upstream"] = options.upstream;
   details["downstream"] = options.downstream;
-  details["features"] = count;
+  details["features"] = features.size();
   details["contigs"] = genome::to_json(genome::contigs_named(contigs, used));
   for (const Split split : kSplits) details["rows"][std::string(split_name(split))] = rows[static_cast<size_t>(split)];
   for (const char* name : {"regions.bed.gz", "labels.safetensors", "features.tsv"})
@@ -94,7 +96,9 @@ ChromatinDataset ChromatinDataset::open(const std::string& folder) try {
   dataset.keep = details.at("keep");
   dataset.genome = details.at("genome");
   if (details.value("invalid_bases", "error") == "n") dataset.invalid_bases = genome::InvalidBases::n;
-  dataset.features = read_features(folder + "/features.tsv");
+  const auto features = read_features(folder + "/features.tsv");
+  dataset.features = of_kind(features, FeatureKind::binary);
+  dataset.tracks = of_kind(features, FeatureKind::counts);
   const std::string path = folder + "/regions.bed.gz";
   genome::BedReader bed(path);
   while (auto record = bed.next()) {
@@ -110,6 +114,13 @@ ChromatinDataset ChromatinDataset::open(const std::string& folder) try {
   if (labels.shape != std::vector<int64_t>{static_cast<int64_t>(dataset.rows.size()), dataset.bytes_})
     fail(folder, "/labels.safetensors: labels are not of ", dataset.rows.size(), " rows and ", dataset.features.size(),
          " features");
+  if (!dataset.tracks.empty()) {
+    const auto& counts = dataset.file_->at("counts");
+    dataset.counts_ = counts.as<float>(folder + "/labels.safetensors: counts");
+    if (counts.shape != std::vector<int64_t>{std::ssize(dataset.rows), std::ssize(dataset.tracks)})
+      fail(folder, "/labels.safetensors: counts are not of ", dataset.rows.size(), " rows and ", dataset.tracks.size(),
+           " tracks");
+  }
   return dataset;
 } catch (const nlohmann::json::exception& error) {
   fail(folder, "/", io::manifest_name("dataset"), ": damaged: ", error.what());

@@ -16,9 +16,10 @@ struct LabelledBin {
 };
 
 /// Writes all files of options.output, dataset.json last; `manifest` already has seed, inputs and what is specific to
-/// the source. `labels` are the bins' label bits, row-major. Logs how many bins each split has.
+/// the source. `labels` are the bins' label bits and `counts` the values of the features of that kind, which come last;
+/// both row-major. Logs how many bins each split has.
 void write_chromatin_folder(const ChromatinOptions& options, const std::vector<genome::Contig>& contigs,
                             const std::vector<Feature>& features, const std::vector<LabelledBin>& bins,
-                            std::span<const uint8_t> labels, io::Manifest manifest);
+                            std::span<const uint8_t> labels, std::span<const float> counts, io::Manifest manifest);
 
 }  // namespace bigdna::dataset

@@ -212,7 +212,7 @@ class Bundle {
     }
     dropped.commit();
     manifest.add_file(options_.output, "dropped.tsv");
-    write_chromatin_folder(options_, contigs_, features_, bins_, labels_, std::move(manifest));
+    write_chromatin_folder(options_, contigs_, features_, bins_, labels_, {}, std::move(manifest));
   }
 
   static constexpr size_t kRowBlock = 4096;  // rows that a thread processes together: their fingerprints fit its cache

@@ -4,7 +4,9 @@
 #include <strings.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
@@ -14,7 +16,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/utf8.h"
-#include "dataset/label_words.h"
+#include "dataset/feature_table.h"
 #include "io/column_dictionary.h"
 #include "io/delimited.h"
 #include "io/lines.h"
@@ -26,72 +28,34 @@ namespace bigdna::dataset {
 extern const char* const kDeepseaFeatures;  // deepsea_features.tsv, made a string when bigdna is configured
 
 namespace {
-/// "tf" -> "TF": the three groups that have a meaning are recognised in any case.
-std::string group_of(const std::string& text) {
-  for (const char* known : {"TF", "DHS", "HM"})
-    if (strcasecmp(text.c_str(), known) == 0) return known;
-  return text;
-}
-
-struct TableColumn {
-  std::string name;
-  const char* absent = "-";  // the value where the column is missing or the field is empty; null: it may not be
-};
-
-/// Reads a TSV whose first line names the columns (in any case; says which others it has), and calls row(values in the
-/// order of `columns`, line).
-template <class Row>
-void read_table(const std::string& path, const std::vector<TableColumn>& columns, Row row) {
-  io::LineReader lines(path);
-  std::vector<int> places;
-  while (const auto line = lines.next()) {
-    if (line->empty()) continue;
-    auto fields = io::split(*line);
-    for (auto& field : fields) field = trimmed(field);  // a spreadsheet's "TF " is TF
-    if (places.empty()) {
-      if (fields[0].starts_with('#')) fields[0].remove_prefix(1);
-      for (size_t i = 0; i < columns.size(); ++i) {
-        const auto found = std::ranges::find_if(
-            fields, [&](std::string_view field) { return io::equal_words(field, columns[i].name); });
-        if (found == fields.end() && !columns[i].absent)
-          fail(path, ":", lines.line(), ": the first line has no column '", columns[i].name, "'",
-               fields.size() == 1 ? " (columns are separated by tabs)" : "");
-        places.push_back(found == fields.end() ? -1 : static_cast<int>(found - fields.begin()));
-      }
-      std::string ignored;
-      for (size_t i = 0; i < fields.size(); ++i)
-        if (std::ranges::find(places, static_cast<int>(i)) == places.end())
-          ignored += concat(ignored.empty() ? "'" : ", '", fields[i], "'");
-      if (!ignored.empty()) log::info(path, ": its columns ", ignored, " are not read");
-      continue;
-    }
-    if (line->front() == '#') continue;
-    std::vector<std::string> values;
-    for (size_t i = 0; i < columns.size(); ++i) {
-      const bool present = places[i] >= 0 && places[i] < static_cast<int>(fields.size()) && !fields[places[i]].empty();
-      const auto& [name, absent] = columns[i];
-      if (!present && !absent) fail(path, ":", lines.line(), ": no ", name);
-      values.emplace_back(present ? fields[places[i]] : absent);
-      if (name != "file" && !is_utf8(values.back()))  // names go into metrics.json
-        fail(path, ":", lines.line(), ": the ", name, " '", values.back(), "' is not UTF-8");
-    }
-    row(values, lines.line());
-  }
-  if (places.empty()) fail(path, ": is empty");
-}
+constexpr std::array<std::string_view, 2> kKinds{"binary", "counts"};  // by FeatureKind
 }  // namespace
 
 std::vector<Feature> read_features(const std::string& path) {
   std::vector<Feature> features;
-  read_table(path, {{"index", nullptr}, {"name", nullptr}, {"cell"}, {"assay"}, {"group"}, {"strand", "."}},
-             [&](const std::vector<std::string>& values, int64_t line) {
-               if (values[0] != std::to_string(features.size()))
-                 fail(path, ":", line, ": index ", values[0], ", expected ", features.size());
-               if (values[5] != "+" && values[5] != "-" && values[5] != ".")
-                 fail(path, ":", line, ": strand '", values[5], "'; it must be +, - or .");
-               features.push_back({values[1], values[2], values[3], group_of(values[4]), values[5][0]});
-             });
+  const TableColumn columns[] = {{"index", nullptr}, {"name", nullptr}, {"cell"},          {"assay"},
+                                 {"group"},          {"strand", "."},   {"kind", "binary"}};
+  read_feature_table(path, columns, FurtherColumns::named_in_log,
+                     [&](const std::vector<std::string>& values, int64_t line) {
+                       if (values[0] != std::to_string(features.size()))
+                         fail(path, ":", line, ": index ", values[0], ", expected ", features.size());
+                       if (values[5] != "+" && values[5] != "-" && values[5] != ".")
+                         fail(path, ":", line, ": strand '", values[5], "'; it must be +, - or .");
+                       const auto kind = std::ranges::find(kKinds, values[6]);
+                       if (kind == kKinds.end())
+                         fail(path, ":", line, ": kind '", values[6], "'; it must be binary or counts");
+                       if (kind == kKinds.begin() && !features.empty() && features.back().kind == FeatureKind::counts)
+                         fail(path, ":", line, ": a feature of kind binary follows one of kind counts");
+                       features.push_back({values[1], values[2], values[3], group_of(values[4]), values[5][0],
+                                           static_cast<FeatureKind>(kind - kKinds.begin())});
+                     });
   return features;
+}
+
+std::vector<Feature> of_kind(const std::vector<Feature>& features, FeatureKind kind) {
+  std::vector<Feature> found;
+  std::ranges::copy_if(features, std::back_inserter(found), [&](const Feature& f) { return f.kind == kind; });
+  return found;
 }
 
 std::vector<Feature> deepsea_features() {
@@ -104,11 +68,14 @@ std::vector<Feature> deepsea_features() {
 }
 
 void write_features(const std::string& path, const std::vector<Feature>& features) {
-  std::string text = "#index\tname\tcell\tassay\tgroup\tstrand\n";
+  const bool kinds = std::ranges::any_of(features, [](const Feature& f) { return f.kind != FeatureKind::binary; });
+  std::string text = concat("#index\tname\tcell\tassay\tgroup\tstrand", kinds ? "\tkind\n" : "\n");
   for (size_t i = 0; i < features.size(); ++i) {
     const auto& feature = features[i];
     text += concat(i, '\t', feature.name, '\t', feature.cell, '\t', feature.assay, '\t', feature.group, '\t',
-                   feature.strand, '\n');
+                   feature.strand);
+    if (kinds) text.append(1, '\t').append(kKinds[static_cast<size_t>(feature.kind)]);
+    text += '\n';
   }
   io::write_file(path, text);
 }
@@ -116,22 +83,22 @@ void write_features(const std::string& path, const std::vector<Feature>& feature
 std::vector<PeakFile> read_peak_table(const std::string& path) {
   std::vector<PeakFile> files;
   std::set<std::vector<std::string>> seen;
-  const auto folder = std::filesystem::path(path).parent_path();
   for (const std::string suffix : {".bed", ".narrowPeak", ".broadPeak"})
     if (path.ends_with(suffix) || path.ends_with(suffix + ".gz"))
       fail(path, ": is a file of peaks; a table of such files is expected, with the columns file and name");
-  read_table(path, {{"file", nullptr}, {"name", nullptr}, {"cell"}, {"assay"}, {"group"}},
-             [&](const std::vector<std::string>& values, int64_t line) {
-               const std::string file =
-                   std::filesystem::path(values[0]).is_absolute() ? values[0] : (folder / values[0]).string();
-               if (!std::filesystem::exists(file)) fail(path, ":", line, ": ", file, ": no such file");
-               if (io::has_suffix(file, {".bedgraph", ".bedgraph.gz", ".bdg", ".bdg.gz"}))
-                 fail(path, ":", line, ": ", file, ": bedGraph holds a signal, not peaks: call peaks of it first");
-               if (!seen.insert({values[1], values[2], values[3]}).second)
-                 fail(path, ":", line, ": feature ", values[1], " (cell ", values[2], ", assay ", values[3],
-                      ") is named twice");
-               files.push_back({{values[1], values[2], values[3], group_of(values[4]), '.'}, file});
-             });
+  const TableColumn columns[] = {{"file", nullptr, true}, {"name", nullptr}, {"cell"}, {"assay"}, {"group"}};
+  read_feature_table(path, columns, FurtherColumns::named_in_log,
+                     [&](const std::vector<std::string>& values, int64_t line) {
+                       const std::string file = beside(path, values[0]);
+                       if (!std::filesystem::exists(file)) fail(path, ":", line, ": ", file, ": no such file");
+                       if (io::has_suffix(file, {".bedgraph", ".bedgraph.gz", ".bdg", ".bdg.gz"}))
+                         fail(path, ":", line, ": ", file,
+                              ": bedGraph holds a signal, not peaks: call peaks of it first, or name it in --tracks");
+                       if (!seen.insert({values[1], values[2], values[3]}).second)
+                         fail(path, ":", line, ": feature ", values[1], " (cell ", values[2], ", assay ", values[3],
+                              ") is named twice");
+                       files.push_back({{values[1], values[2], values[3], group_of(values[4]), '.'}, file});
+                     });
   if (files.empty()) fail(path, ": has no peak files");
   return files;
 }

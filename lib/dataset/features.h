@@ -15,17 +15,27 @@ namespace bigdna::dataset {
 
 inline constexpr const char* kStartSites = "TSS";  // the group of features that mark start sites of transcripts
 
+enum class FeatureKind : uint8_t {
+  binary,  // a bin has it or not: one bit of the array `labels`
+  counts   // a number at least 0 for each bin, a track: a column of the array `counts`
+};
+
 /// Identified by index within a dataset or model (only 843 of DeepSEA's 919 differ in name and cell), and by name,
 /// cell, assay and strand between them (match_features()).
 struct Feature {
   std::string name, cell, assay, group;  // group: TF, DHS, HM or any other word; "-" if not given
   char strand = '.';                     // '+' or '-' of what lies on one strand of a bin, such as start sites
+  FeatureKind kind = FeatureKind::binary;
   bool operator==(const Feature&) const = default;
 };
 
-/// features.tsv: "#index name cell assay group strand". Error "FILE:LINE: cause", also for text that is not UTF-8.
+/// features.tsv: "#index name cell assay group strand", and "kind" if any feature holds counts; these come last. Error
+/// "FILE:LINE: cause", also for text that is not UTF-8.
 std::vector<Feature> read_features(const std::string& path);
 void write_features(const std::string& path, const std::vector<Feature>& features);
+
+/// Those of a kind, in their order.
+std::vector<Feature> of_kind(const std::vector<Feature>& features, FeatureKind kind);
 
 /// DeepSEA's 919 in the order of its labels (Zhou & Troyanskaya, Nature Methods 2015): 125 DHS, 690 TF, 104
 /// HM. Made by deepsea_features.py.

@@ -38,9 +38,9 @@ struct Counts {
   double gc_difference = 0;  // summed over genomic negatives
 };
 
-class Builder {
+class PromoterBuilder {
  public:
-  explicit Builder(const PromoterOptions& options)
+  explicit PromoterBuilder(const PromoterOptions& options)
       : options_(options),
         genome_(options.genome, options.invalid_bases),
         regions_(options.output + "/regions.bed.gz", options.threads),
@@ -351,7 +351,8 @@ void build_promoter_dataset(const PromoterOptions& options) {
     check_negatives(*row, options.synthetic, options.upstream + options.downstream);
   }
   const std::vector<std::string> inputs{options.promoters, options.chain, options.cpg_islands, options.genome};
-  io::build_output_folder({options.output, "dataset", options.existing, inputs}, [&] { Builder(options).build(); });
+  io::build_output_folder({options.output, "dataset", options.existing, inputs},
+                          [&] { PromoterBuilder(options).build(); });
 }
 
 PromoterDataset PromoterDataset::open(const std::string& folder) try {

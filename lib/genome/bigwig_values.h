@@ -1,8 +1,9 @@
-/// Reads back the values of a bigWig file that BigWigWriter wrote (genome/bigwig.h), all of them, in their order.
+/// Reads the values of a bigWig file of any program (Kent et al. 2010), all of them, by the file's index of blocks.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,19 +18,32 @@ struct BigWigValue {
 
 class BigWigValues {
  public:
-  /// Reads the header and the contigs. Errors name the file: missing, not a bigWig file, damaged, or in another layout
-  /// than BigWigWriter's (big-endian, not compressed, blocks that are not lists of intervals).
+  /// Reads header, contigs and index, in either byte order. Errors name the file: missing, a pipe, a URL, not a bigWig
+  /// file, damaged, truncated (the mark at its end is missing, too).
   explicit BigWigValues(const std::string& path);
-  /// By their numbers. Those that have values come first.
+  /// By their numbers.
   const std::vector<Contig>& contigs() const { return contigs_; }
-  /// Calls `take` with each value, with one block of them in memory.
-  void each(const std::function<void(const BigWigValue&)>& take) const;
+  /// Calls `take` with the values of each block, in the order of the index, which is sorted by contig and position.
+  /// NaN is no value.
+  /// Error if a block is damaged, values overlap or are not sorted, lie outside of their contig, or are infinite.
+  void each_block(const std::function<void(std::span<const BigWigValue>)>& take) const;
+  template <class Take>
+  void each(Take take) const {
+    each_block([&](std::span<const BigWigValue> values) {
+      for (const BigWigValue& value : values) take(value);
+    });
+  }
 
  private:
-  [[noreturn]] void fail_damaged() const;
+  struct Block {
+    uint64_t offset = 0, bytes = 0;
+  };
+  friend class BigWigIndex;
   std::string path_;
   std::vector<Contig> contigs_;
-  uint64_t data_ = 0, blocks_ = 0;  // where blocks begin, and their number
+  std::vector<Block> blocks_;
+  uint32_t largest_ = 0;  // bytes of a decompressed block; 0: blocks are not compressed
+  bool swapped_ = false;  // the file's byte order is the other one
 };
 
 }  // namespace bigdna::genome

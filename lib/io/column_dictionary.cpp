@@ -71,6 +71,35 @@ const std::vector<ColumnEntry> kScores = interval({
     {"METHOD:FEATURE", numbers, "probability, or the unit of a measured number", "each method's prediction"},
 });
 
+const std::vector<ColumnEntry> kCoverage{
+    {"file", text, "", "the input"},
+    {"kind", text, "", "what it holds"},
+    {"records", integer, "", "its records; 0 for a signal, which has none"},
+    {"mapped", integer, "", "those of them that are mapped (primary alignments that have not failed quality control)"},
+    {"duplicates", integer, "", "mapped ones that are flagged as duplicates"},
+    {"mitochondrial", number, "", "share of the mapped ones on chrM, MT, Mito ...; . if none is mapped"},
+    {"counted", integer, "", "reads or fragments that are counted"},
+    {"unmapped", integer, "", "left out: has no place"},
+    {"secondary", integer, "", "left out: another place of a read"},
+    {"supplementary", integer, "", "left out: another part of a read"},
+    {"qc_fail", integer, "", "left out: failed quality control"},
+    {"duplicate", integer, "", "left out: a duplicate (--duplicates keep counts them)"},
+    {"low_mapq", integer, "", "left out: mapping quality below --min-mapq"},
+    {"other_contig", integer, "", "left out: on a contig that the genome lacks"},
+    {"no_pair", integer, "", "left out: fragments are counted, and it is not one of a proper pair"},
+    {"other_length", integer, "", "left out: fragment length not within --fragment-length, or not known"},
+    {"other_strand", integer, "", "left out: not on --strand"},
+    {"other_barcode", integer, "", "left out: barcode not in --barcodes"},
+    {"fragment_5", number, "bp",
+     "fragment length that 5 % of the counted fragments do not exceed; . if there are none"},
+    {"fragment_25", number, "bp", "the same of 25 %"},
+    {"fragment_50", number, "bp", "the median"},
+    {"fragment_75", number, "bp", "the same of 75 %"},
+    {"fragment_95", number, "bp", "the same of 95 %"},
+    {"in_peaks", number, "", "share of what is counted that overlaps --peaks; . without peaks"},
+    {"enrichment", number, "",
+     "cuts in a base within 50 bp of --start-sites, by those in a base 1900 to 2000 bp away; . without sites"}};
+
 const std::vector<TableEntry> kTables{
     {"predict-promoter", "predict-promoter", "Columns",
      interval({{"name", text, "", "name of the record or region; . in a scan"},
@@ -143,6 +172,7 @@ const std::vector<TableEntry> kTables{
        "probability that columns drawn from all known motifs would lie as near, corrected for the number of "
        "alignments"},
       {"e", number, "", "p times the number of known motifs"}}},
+    {"coverage", "coverage", "Columns of --table, one row per input", kCoverage},
     {"simulate",
      "simulate",
      "Columns, one row per arrangement of motifs and feature",

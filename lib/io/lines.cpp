@@ -35,9 +35,11 @@ constexpr const char* kDecompress = "gzip, bgzip and xz are read";
 constexpr const char* kConvert = "convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)";
 constexpr const char* kTwoBit = "convert it to FASTA (twoBitToFa FILE.2bit FILE.fa)";
 constexpr const char* kBigBed = "convert it to BED (bigBedToBed FILE.bb FILE.bed)";
-constexpr const char* kBigWig = "it has values and no intervals; call peaks, or take those that belong to it";
+constexpr const char* kBigWig =
+    "it has values and no intervals; call peaks, or read it as a track (bigdna coverage, dataset chromatin --tracks)";
 constexpr const char* kAlignments =
-    "it has reads (bedtools bamtobed writes their intervals, samtools fasta their bases)";
+    "it has reads (bedtools bamtobed writes their intervals, samtools fasta their bases; bigdna coverage and dataset "
+    "chromatin --tracks count them)";
 constexpr const char* kExport = "save the table as CSV or as tab-separated text";
 constexpr OtherFormat kOtherFormats[] = {
     {"BZh", "compressed with bzip2", kDecompress},
@@ -121,7 +123,7 @@ struct LineReader::State {
 
 void CloseInput::operator()(hFILE* file) const { hclose_abruptly(file); }
 
-Input open_input(const std::string& path) {
+Input open_any_input(const std::string& path) {
   const std::string name = path == "-" ? "stdin" : path;
   const int fd = path == "-" ? dup(STDIN_FILENO) : open(openable(path).c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) fail(name, ": ", errno_text(errno));
@@ -134,9 +136,14 @@ Input open_input(const std::string& path) {
     close(fd);
     fail(name, ": ", folder ? "is a folder" : error_number ? errno_text(error_number) : "cannot be read");
   }
+  return input;
+}
+
+Input open_input(const std::string& path) {
+  Input input = open_any_input(path);
   char start[16];
   const ssize_t got = hpeek(input.get(), start, sizeof start);
-  refuse_other_formats(name, {start, got < 0 ? 0 : static_cast<size_t>(got)});
+  refuse_other_formats(path == "-" ? "stdin" : path, {start, got < 0 ? 0 : static_cast<size_t>(got)});
   return input;
 }
 

@@ -19,6 +19,8 @@ using Input = std::unique_ptr<hFILE, CloseInput>;
 /// A file, or stdin ("-"), of which nothing has been read. Error naming it if it is missing, a folder, or compressed in
 /// a way that is not read.
 Input open_input(const std::string& path);
+/// The same, whatever the file's format, for readers of several.
+Input open_any_input(const std::string& path);
 
 /// Lines of a text file (plain, gzip, BGZF or xz) or of stdin ("-"). CR at line ends and a byte order mark are dropped.
 /// Error naming the line if there is CR within it, and naming the file if it is missing or truncated (BGZF without its

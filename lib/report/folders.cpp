@@ -84,7 +84,8 @@ void add_positives(Item& item, const std::string& folder, const std::vector<std:
   const io::SafetensorsFile file(folder + "/labels.safetensors");
   const auto& labels = file.at("labels");
   if (labels.dtype != io::Dtype::u8) return;  // classes or numbers
-  const auto features = dataset::read_features(folder + "/features.tsv");
+  const auto features =
+      dataset::of_kind(dataset::read_features(folder + "/features.tsv"), dataset::FeatureKind::binary);
   const auto names = dataset::column_names(features);
   if (features.size() < 2) return;  // the rows of each split say it
   const auto bytes = labels.as<uint8_t>(folder + "/labels.safetensors");

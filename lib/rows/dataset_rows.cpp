@@ -7,7 +7,9 @@
 #include <mutex>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/table.h"
 #include "rows/row_sequences.h"
 #include "genome/contigs.h"
@@ -81,6 +83,12 @@ TaskRows promoter_rows(const std::string& dataset_folder, const std::string&, st
 TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& genome, std::optional<int64_t> upstream,
                         std::optional<int64_t> downstream) {
   auto dataset = std::make_shared<dataset::ChromatinDataset>(dataset::ChromatinDataset::open(dataset_folder));
+  if (dataset->features.empty())
+    fail(dataset_folder,
+         ": has tracks alone, and models are trained on peaks and start sites (--peaks, --start-sites)");
+  if (!dataset->tracks.empty())
+    log::warn(dataset_folder, ": its ", counted(dataset->tracks.size(), "track is", "tracks are"),
+              " not used: models are trained on peaks and start sites");
   TaskRows data;
   data.task = &dataset::task_of("chromatin");
   data.type = dataset::LabelType::multilabel;

@@ -132,7 +132,7 @@ for i in range(7): print(f">c{i}\n" + "".join(random.choice("ACGT") for _ in ran
 }
 
 @test "dataset chromatin: peaks or a bundle, and what goes with which" {
-  fails 2 "give --peaks TSV, --start-sites FILE or --deepsea DIR" bigdna dataset chromatin -g "$TEST_DATA/genome.fa.gz" -o d
+  fails 2 "give --peaks TSV, --start-sites FILE, --tracks TSV or --deepsea DIR" bigdna dataset chromatin -g "$TEST_DATA/genome.fa.gz" -o d
   fails 2 "--peaks cannot be used with --deepsea" bigdna dataset chromatin --deepsea b --peaks "$TEST_DATA/peaks.tsv" -g "$TEST_DATA/genome.fa.gz" -o d
   fails 2 "--deepsea cannot be used with --max-bins" bigdna dataset chromatin --deepsea b --max-bins 4 -g "$TEST_DATA/genome.fa.gz" -o d
   mkdir b

@@ -1,5 +1,8 @@
 #include "genome/bigwig_values.h"
 
+#define NOCURL  // so that the header does not need curl's
+#include <bigWig.h>
+
 #include <fstream>
 
 #include "base/error.h"
@@ -33,6 +36,53 @@ TEST(BigWigValues, OfManyBlocksAndContigs) {
     ++count;
   });
   EXPECT_EQ(count, 333 * 2 + 5000);
+}
+
+/// Writes a file with libBigWig, whose blocks are of the three layouts.
+void write_layouts(const std::string& path, int32_t zooms) {
+  bigWigFile_t* file = bwOpen(path.c_str(), nullptr, "w");
+  const char* names[] = {"a", "b", "c"};
+  const uint32_t lengths[] = {1000, 2000, 3000};
+  ASSERT_EQ(bwCreateHdr(file, zooms), 0);
+  file->cl = bwCreateChromList(names, lengths, 3);
+  ASSERT_EQ(bwWriteHdr(file), 0);
+  const char* twice[] = {"a", "a"};
+  uint32_t starts[] = {0, 10}, ends[] = {5, 20}, further[] = {30, 40};
+  float values[] = {1, 2.5}, more[] = {-3, 4}, last[] = {5, 6, 7};
+  ASSERT_EQ(bwAddIntervals(file, twice, starts, ends, values, 2), 0);
+  ASSERT_EQ(bwAddIntervalSpans(file, "b", further, 4, more, 2), 0);
+  ASSERT_EQ(bwAddIntervalSpanSteps(file, "c", 100, 3, 10, last, 3), 0);
+  bwClose(file);
+}
+
+TEST(BigWigValues, OfEveryLayoutOfBlocks) {
+  TempDir dir;
+  write_layouts(dir / "a.bw", 7);
+  write_layouts(dir / "b.bw", 0);
+  for (const auto& path : {dir / "a.bw", dir / "b.bw"}) {
+    const BigWigValues values(path);
+    std::string text;
+    values.each([&](const BigWigValue& v) {
+      text += concat(values.contigs()[v.contig].name, ":", v.start, "-", v.end, "=", v.value, " ");
+    });
+    EXPECT_EQ(text, "a:0-5=1 a:10-20=2.5 b:30-34=-3 b:40-44=4 c:100-103=5 c:110-113=6 c:120-123=7 ");
+  }
+}
+
+TEST(BigWigValues, OfATruncatedFileAreAnErrorWhereverItEnds) {
+  TempDir dir;
+  write_layouts(dir / "a.bw", 7);
+  const auto whole = io::read_file(dir / "a.bw");
+  for (size_t size = 0; size < whole.size(); size += 7) {
+    std::ofstream(dir / "cut.bw", std::ios::binary) << whole.substr(0, size);
+    EXPECT_NE(error_of([&] { BigWigValues(dir / "cut.bw").each([](const BigWigValue&) {}); }), "") << size;
+  }
+}
+
+TEST(BigWigValues, OfAUrlOrAPipeAreAnError) {
+  EXPECT_NE(error_of([] { BigWigValues("https://example.org/a.bw"); }).find("remote files are not read"),
+            std::string::npos);
+  EXPECT_NE(error_of([] { BigWigValues("/dev/null"); }).find("needs random access"), std::string::npos);
 }
 
 TEST(BigWigValues, OfADamagedFileAreAnErrorThatNamesIt) {

@@ -1,0 +1,119 @@
+#include <htslib/bgzf.h>
+#include <htslib/hts.h>
+#include <htslib/sam.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <vector>
+
+#include "base/error.h"
+#include "coverage/record_readers.h"
+
+namespace bigdna::coverage {
+
+namespace {
+struct CloseAlignments {
+  void operator()(htsFile* file) const { hts_close(file); }
+};
+struct FreeHeader {
+  void operator()(sam_hdr_t* header) const { sam_hdr_destroy(header); }
+};
+struct FreeAlignment {
+  void operator()(bam1_t* alignment) const { bam_destroy1(alignment); }
+};
+
+Read::State state_of(uint16_t flags) {
+  if (flags & BAM_FUNMAP) return Read::State::unmapped;
+  if (flags & BAM_FSECONDARY) return Read::State::secondary;
+  if (flags & BAM_FSUPPLEMENTARY) return Read::State::supplementary;
+  if (flags & BAM_FQCFAIL) return Read::State::qc_fail;
+  return Read::State::mapped;
+}
+
+/// Sets the read's end and, if deletions or skipped bases divide it, its blocks.
+void set_blocks(const bam1_t& alignment, std::vector<std::pair<int64_t, int64_t>>& blocks, Read& read) {
+  blocks.clear();
+  int64_t at = read.start;
+  const uint32_t* cigar = bam_get_cigar(&alignment);
+  for (uint32_t i = 0; i < alignment.core.n_cigar; ++i) {
+    const int kind = bam_cigar_type(bam_cigar_op(cigar[i]));  // 1: of the read, 2: of the genome
+    const int64_t length = bam_cigar_oplen(cigar[i]);
+    if (!(kind & 2) || length == 0) continue;
+    if (kind & 1) {
+      if (!blocks.empty() && blocks.back().second == at)
+        blocks.back().second += length;
+      else
+        blocks.emplace_back(at, at + length);
+    }
+    at += length;
+  }
+  read.end = blocks.empty() ? read.start : at;
+  if (blocks.size() > 1 || (!blocks.empty() && blocks[0] != std::pair(read.start, read.end))) read.blocks = blocks;
+}
+}  // namespace
+
+void read_alignments(io::Input input, const std::string& path, const Contigs& contigs, int threads, Records& to) {
+  const std::string name = path == "-" ? "stdin" : path;
+  const auto damaged = [&] { fail(name, ": is truncated or damaged"); };
+  errno = 0;
+  std::unique_ptr<htsFile, CloseAlignments> file(hts_hopen(input.get(), path.c_str(), "r"));
+  if (!file) fail(name, ": ", why_not_opened("is truncated or damaged"));
+  (void)input.release();  // `file` closes it
+  if (hts_check_EOF(file.get()) == 0) fail(name, ": is truncated: the mark at its end is missing");
+  // Bases are not needed, so a CRAM is read without its reference.
+  constexpr int kFields = SAM_FLAG | SAM_RNAME | SAM_POS | SAM_MAPQ | SAM_CIGAR | SAM_RNEXT | SAM_PNEXT | SAM_TLEN;
+  if (hts_get_format(file.get())->format == cram && (hts_set_opt(file.get(), CRAM_OPT_REQUIRED_FIELDS, kFields) != 0 ||
+                                                     hts_set_opt(file.get(), CRAM_OPT_DECODE_MD, 0) != 0))
+    fail(name, ": cannot be read");
+  if (threads > 1) hts_set_threads(file.get(), threads);
+  const std::unique_ptr<sam_hdr_t, FreeHeader> header(sam_hdr_read(file.get()));
+  if (!header) damaged();
+  std::vector<genome::Contig> listed;
+  for (int i = 0; i < sam_hdr_nref(header.get()); ++i)
+    listed.push_back({sam_hdr_tid2name(header.get(), i), sam_hdr_tid2len(header.get(), i)});
+  if (listed.empty()) fail(name, ": its header lists no contigs (@SQ)");
+  const auto numbers = contigs.numbers_of(listed, name);
+  std::vector<bool> mitochondrial;
+  for (const auto& contig : listed) mitochondrial.push_back(is_mitochondrial(contig.name));
+
+  to.begin(Kind::alignments);
+  const std::unique_ptr<bam1_t, FreeAlignment> alignment(bam_init1());
+  std::vector<std::pair<int64_t, int64_t>> blocks;
+  while (true) {
+    const int result = sam_read1(file.get(), header.get(), alignment.get());
+    if (result < -1) damaged();
+    if (result < 0) break;
+    const auto& core = alignment->core;
+    Read read;
+    read.state = core.tid < 0 ? Read::State::unmapped : state_of(core.flag);
+    read.duplicate = core.flag & BAM_FDUP;
+    read.paired = core.flag & BAM_FPAIRED;
+    if (read.state == Read::State::mapped) {
+      read.mitochondrial = mitochondrial[static_cast<size_t>(core.tid)];
+      read.mapq = core.qual;
+      if (const auto number = numbers[static_cast<size_t>(core.tid)])
+        read.contig = *number;
+      else
+        read.state = Read::State::other_contig;
+    }
+    if (read.state == Read::State::mapped) {
+      read.strand = core.flag & BAM_FREVERSE ? '-' : '+';
+      read.start = core.pos;
+      set_blocks(*alignment, blocks, read);
+      read.first = core.flag & BAM_FREAD1;
+      read.proper = read.paired && (core.flag & BAM_FPROPER_PAIR) && !(core.flag & BAM_FMUNMAP) &&
+                    core.mtid == core.tid && core.isize != 0;
+      if (read.proper) read.template_length = core.isize;
+      const int64_t length = contigs[read.contig].length;
+      if (read.start < 0 || read.end > length || (read.template_length > 0 && read.start + core.isize > length))
+        fail(name, ": a read at ", listed[static_cast<size_t>(core.tid)].name, ":", read.start + 1, " ends past the ",
+             length, " bp of its contig");
+    }
+    to.read(read);
+  }
+  if (hts_get_format(file.get())->compression == bgzf && file->format.format != cram && file->fp.bgzf->no_eof_block)
+    fail(name, ": is truncated: the mark at its end is missing");
+}
+
+}  // namespace bigdna::coverage
