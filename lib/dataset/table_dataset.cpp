@@ -27,9 +27,9 @@ struct Kept {
   std::string canonical() const { return std::min(bases, genome::reverse_complement(bases)); }
 };
 
-class Builder {
+class TableBuilder {
  public:
-  explicit Builder(const TableOptions& options) : options_(options) {
+  explicit TableBuilder(const TableOptions& options) : options_(options) {
     if (!options.genome.empty()) genome_.emplace(options.genome, options.invalid_bases);
   }
 
@@ -392,7 +392,7 @@ class Builder {
 
 void build_table_dataset(const TableOptions& options) {
   io::build_output_folder({options.output, "dataset", options.existing, options.inputs.paths},
-                          [&] { Builder(options).build(); });
+                          [&] { TableBuilder(options).build(); });
 }
 
 }  // namespace bigdna::dataset
