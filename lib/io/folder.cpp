@@ -51,13 +51,6 @@ void lock_folder(const std::string& path) {
   locked.insert(folder);
 }
 
-/// A name of io::temporary_name().
-bool is_partial(const fs::path& file) {
-  const std::string process = file.stem().extension().string();
-  return file.extension() == ".partial" && process.size() > 1 &&
-         process.find_first_not_of("0123456789", 1) == std::string::npos;
-}
-
 /// Error naming a file that is not of a finished vocabulary, corpus or dataset. Of an unfinished folder, and of runs
 /// and models, which further commands add to, it is not known.
 void refuse_other_files(const fs::path& folder) {
@@ -71,7 +64,8 @@ void refuse_other_files(const fs::path& folder) {
     const auto name = entry->path().lexically_relative(folder);
     if (name == kReplaced)
       entry.disable_recursion_pending();
-    else if ((entry->is_symlink() || !entry->is_directory()) && !known.contains(name.string()) && !is_partial(name))
+    else if ((entry->is_symlink() || !entry->is_directory()) && !known.contains(name.string()) &&
+             !is_temporary_name(name))
       fail(folder.string(), ": holds ", name.string(), ", which is not of this ", kind,
            " and which --force would delete");
   }
@@ -130,10 +124,6 @@ void remove_all_but(const fs::path& folder, const std::set<fs::path>& kept) {
   for (const auto& entry : fs::directory_iterator(folder))
     if (!kept.contains(entry.path())) fs::remove_all(entry.path());
 }
-void remove_partial_files(const fs::path& folder) {  // temporary files of a run that was killed
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (is_partial(entry.path())) fs::remove(entry.path());
-}
 void move_all_but(const std::set<fs::path>& kept, const fs::path& from, const fs::path& to) {
   fs::create_directory(to);
   for (const auto& entry : fs::directory_iterator(from))
@@ -144,6 +134,11 @@ void move_all_but(const std::set<fs::path>& kept, const fs::path& from, const fs
 void make_folder(const std::string& path) {
   std::error_code error;
   if (fs::create_directories(path, error); error) fail(path, ": ", error.message());
+}
+
+void remove_partial_files(const std::string& folder) {
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (is_temporary_name(entry.path())) fs::remove(entry.path());
 }
 
 void prepare_output_folder(OutputFolder folder) {
@@ -176,6 +171,7 @@ void build_output_folder(OutputFolder folder, const std::function<void()>& build
   const bool empty = open_output_folder(folder);
   const bool has_manifest = !kind_of_folder(folder.path).empty(), complete = has_manifest && !fs::exists(marker);
   bool building = false;
+  std::set<fs::path> before;  // what the build finds, and does not take away if it fails
   try {
     mark_unfinished(folder);
     if (complete) fs::remove_all(aside);  // of a build that was killed at its very end
@@ -187,12 +183,13 @@ void build_output_folder(OutputFolder folder, const std::function<void()>& build
     } else {
       remove_partial_files(path);
     }
+    for (const auto& entry : fs::directory_iterator(path)) before.insert(entry.path());
     building = true;
     record_job(folder.path);
     build();
   } catch (...) {
     if (building) {
-      remove_all_but(path, {aside, marker});
+      remove_all_but(path, before);
       if (fs::exists(aside)) fs::rename(aside, moving);
     }
     if (fs::exists(moving)) move_all_but({}, moving, path);
