@@ -15,6 +15,7 @@ pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
 pkg_check_modules(MATIO REQUIRED IMPORTED_TARGET matio)
+pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 
 # SentencePiece: static; its bundled protobuf-lite is part of the archive, its symbols stay inside our programs.
 set(SENTENCEPIECE_ROOT ${BIGDNA_CACHE}/sentencepiece-0.2.1 CACHE PATH "SentencePiece, as cmake/setup.sh lays it")
