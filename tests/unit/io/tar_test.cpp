@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "io/identity.h"
 #include "io/lines.h"
+#include "io/manifest.h"
 #include "io/md5.h"
 #include "io/output.h"
 #include "io/packed_folder.h"
