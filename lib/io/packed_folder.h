@@ -18,8 +18,8 @@ std::string job_file_of_output(const std::string& output);
 /// leaves the folder, in which --resume continues.
 class PackedFolder {
  public:
-  /// Error if NAME.tar exists and is a folder or one of the `inputs`, if it is there without --resume and --force, or if
-  /// NAME.tar.unpacked holds anything but NAME.
+  /// Error if NAME.tar exists and is a folder or one of the `inputs`, if it is there without --resume and --force, or
+  /// if NAME.tar.unpacked holds anything but NAME.
   /// With --resume a finished NAME.tar is unpacked, so that the command finds its result.
   PackedFolder(const std::string& output, Existing existing, const std::vector<std::string>& inputs);
   ~PackedFolder();
