@@ -56,9 +56,9 @@ struct Labels {
 /// names where binary or classes is forced. A list that is empty or "." has none of the words. Of several columns of 0
 /// and 1 a row has all or none. Forced binary accepts any two values; the later one in the order of classes is 1.
 /// Classes are ordered by number if all are numbers, else alphabetically. Errors: "FILE:LINE: cause" for a label that
-/// does not fit the type, or is not UTF-8; unless the type is forced, also for one that makes words of numbers: a decimal
-/// comma or thousands separators, or anything else where nine of ten labels are numbers; "WHERE: cause" if all rows have
-/// the same label, or there are more than kMostClasses classes.
+/// does not fit the type, or is not UTF-8; unless the type is forced, also for what makes words of numbers: a decimal
+/// comma or thousands separators, or anything else where nine of ten labels are numbers; "WHERE: cause" if all rows
+/// have the same label, or there are more than kMostClasses classes.
 Labels read_labels(const LabelText& text, std::optional<LabelType> forced, const std::string& where);
 
 /// A row's labels as regions.bed.gz shows them: 0 or 1; its class; its words or numbers joined by commas, "." for none;
