@@ -15,6 +15,8 @@ pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
 pkg_check_modules(MATIO REQUIRED IMPORTED_TARGET matio)
+pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
+set_target_properties(PkgConfig::RE2 PROPERTIES INTERFACE_COMPILE_OPTIONS "")  # its -pthread would keep precompiled headers from use
 
 # SentencePiece: static; its bundled protobuf-lite is part of the archive, its symbols stay inside our programs.
 set(SENTENCEPIECE_ROOT ${BIGDNA_CACHE}/sentencepiece-0.2.1 CACHE PATH "SentencePiece, as cmake/setup.sh lays it")

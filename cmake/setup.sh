@@ -11,7 +11,7 @@ set -euo pipefail
 readonly torch_version=2.11.0 sentencepiece_version=0.2.1
 readonly cuda_wheels=(nvidia-cuda-cupti==13.0.85 nvidia-cuda-runtime==13.0.96)  # libtorch_cpu.so needs both
 readonly packages=(build-essential cmake ninja-build ccache git ca-certificates unzip pkg-config python3 python3-pip python3-venv
-  libhts-dev libbigwig-dev libcli11-dev nlohmann-json3-dev zlib1g-dev liblzma-dev libgtest-dev libhwy-dev libhdf5-dev libmatio-dev libgloo-dev bats samtools bcftools tabix bedtools openmpi-bin)
+  libhts-dev libbigwig-dev libcli11-dev nlohmann-json3-dev zlib1g-dev liblzma-dev libgtest-dev libhwy-dev libhdf5-dev libmatio-dev libre2-dev libgloo-dev bats samtools bcftools tabix bedtools openmpi-bin)
 readonly not_unpacked=(build-essential git ca-certificates python3 python3-pip python3-venv)  # they work only where they are installed
 
 cache=${BIGDNA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/bigdna}

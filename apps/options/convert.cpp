@@ -9,8 +9,8 @@ namespace bigdna::apps {
 
 void ConvertOptions::visit(OptionList& visit) {
   visit(input, "input",
-        "A BigBird or ModernBERT folder of transformers or bigdna, or its weights file (.safetensors or "
-        "pytorch_model.bin) with config.json beside it; or a model of bigdna train, of which only --weights can change")
+        "A BigBird or ModernBERT folder of transformers or bigdna, or its weights file (.safetensors) "
+        "with config.json beside it; or a model of bigdna train, of which only --weights can change")
       .model()
       .required();
   folder.visit(visit, "The model folder to write").required();

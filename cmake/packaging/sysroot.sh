@@ -15,7 +15,7 @@ root=$(mkdir -p "$1" && readlink -f "$1")
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 readonly mirror=http://deb.debian.org/debian suite=bullseye sources=bookworm
 readonly compiler=(gcc-12 g++-12 cpp-12 libgcc-12-dev)
-readonly unpacked=(zlib1g-dev libdeflate-dev libbz2-dev liblzma-dev libmatio-dev libcli11-dev nlohmann-json3-dev libgloo-dev)
+readonly unpacked=(zlib1g-dev libdeflate-dev libbz2-dev liblzma-dev libmatio-dev libre2-dev libcli11-dev nlohmann-json3-dev libgloo-dev)
 readonly built=(gcc-12 htscodecs htslib highway hdf5)
 readonly lib=usr/lib/x86_64-linux-gnu
 say() { echo "sysroot: $*" >&2; }
@@ -37,7 +37,7 @@ while read -r link; do
   target=$root$(readlink "$link")
   if [[ -e $target ]]; then ln -sfn "$(realpath --relative-to="$(dirname "$link")" "$target")" "$link"; else rm "$link"; fi
 done < <(find "$root/usr/lib" "$root/lib" "$root/lib64" -type l -lname '/*')
-rm -f "$root/$lib"/lib{z,deflate,bz2,lzma,matio}.so
+rm -f "$root/$lib"/lib{z,deflate,bz2,lzma,matio,re2}.so
 
 say "sources of ${built[*]}"
 echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $sources main" >"$work/sources.list"
@@ -113,7 +113,7 @@ for file in "$root/$lib"/pkgconfig/*.pc; do
 done
 
 # Licences of what the programs contain.
-for package in zlib1g-dev libdeflate-dev libbz2-dev liblzma-dev libmatio-dev libcli11-dev nlohmann-json3-dev; do
+for package in zlib1g-dev libdeflate-dev libbz2-dev liblzma-dev libmatio-dev libre2-dev libcli11-dev nlohmann-json3-dev; do
   mkdir -p "$root/opt/licences/$package" && cp "$root/usr/share/doc/$package/copyright" "$root/opt/licences/$package/"
 done
 for name in htslib htscodecs highway hdf5; do

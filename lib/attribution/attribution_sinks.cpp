@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "dataset/features.h"
 #include "genome/bigwig.h"
 #include "io/npz.h"
@@ -207,6 +208,8 @@ class KmerSink : public AttributionSink {
         writer_->row(cells);
       }
     writer_->commit();
+    if (!kmers_.front().can_be_tested())
+      log::warn("--kmers: one interval is too few to find enriched k-mers in, so the table has no rows");
   }
 
  private:

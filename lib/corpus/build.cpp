@@ -186,6 +186,7 @@ void build_corpus(const BuildOptions& options, const Survey& survey, const token
     inputs.push_back(path);
   if (survey.n == survey.bases) fail("no document to train on: the genome is all N");
   const bool existed = fs::exists(options.output);
+  const bool resumed = existed && options.existing == io::Existing::resume && !fs::is_empty(options.output);
   io::prepare_output_folder({options.output, "corpus", options.existing, inputs});
   if (is_complete(options.output, settings)) return log::info(options.output, ": is complete already");
 
@@ -221,7 +222,7 @@ void build_corpus(const BuildOptions& options, const Survey& survey, const token
   validation.finish();
 
   if (training.counts().documents == 0 && (!options.intervals || validation.counts().documents == 0)) {
-    io::discard_output_folder(options.output, existed);
+    if (!resumed) io::discard_output_folder(options.output, existed);
     fail("no document to train on: --contigs, -R, --exclude or --max-n-fraction leave nothing");
   }
   if (training.counts().documents == 0) log::warn("no document to train on: everything is held out");

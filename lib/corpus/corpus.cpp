@@ -93,6 +93,7 @@ Corpus::Corpus(const std::string& folder, Part part, const std::string& vocabula
       fail(folder, ": was made with another vocabulary (", vocabulary.at("pieces").get<int64_t>(), " pieces, hash ",
            made_with, ", not ", vocabulary_hash, ")");
     s.vocabulary_file = vocabulary.at("file").get<std::string>();
+    io::require_inner(s.vocabulary_file, path);
     s.pieces = vocabulary.at("pieces").get<int64_t>();
     s.manifest.verify_files(folder, false);
     const std::string file = folder + "/" + s.vocabulary_file;

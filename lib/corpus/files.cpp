@@ -72,8 +72,7 @@ std::string PartWriter::next_name() const {
 }
 
 void PartWriter::resume() {
-  for (const auto& entry : fs::directory_iterator(folder_ + "/" + part_))
-    if (entry.path().extension() == ".partial") io::remove_leftover(entry.path());
+  io::remove_partial_files(folder_ + "/" + part_);
   while (true) {
     const std::string name = next_name(), path = folder_ + "/" + name;
     if (!fs::exists(path)) return;

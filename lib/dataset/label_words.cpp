@@ -20,10 +20,6 @@ std::string_view trimmed(std::string_view text) {
   return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
-bool is_missing(std::string_view text) {
-  return text.empty() || io::equal_words(text, "NA") || io::equal_words(text, "NaN");
-}
-
 std::optional<double> number_of(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   const auto value = parse_number<double>(text);
@@ -92,7 +88,10 @@ std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   while (!text.empty()) {
     const size_t end = std::min(text.find_first_of(",;"), text.size());
-    if (const auto word = trimmed(text.substr(0, end)); !word.empty() && word != ".") words.emplace_back(word);
+    auto word = trimmed(text.substr(0, end));
+    const bool quoted = word.size() > 1 && (word[0] == '\'' || word[0] == '"') && word.back() == word[0];
+    if (quoted) word = trimmed(word.substr(1, word.size() - 2));
+    if (!word.empty() && word != ".") words.emplace_back(word);
     text.remove_prefix(std::min(text.size(), end + 1));
   }
   return words;

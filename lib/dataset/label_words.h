@@ -11,8 +11,6 @@ namespace bigdna::dataset {
 
 /// Without blanks at either end.
 std::string_view trimmed(std::string_view text);
-/// Empty, NA or NaN, in upper or lower case.
-bool is_missing(std::string_view text);
 /// The text as a finite number; nullopt if any of it is something else.
 std::optional<double> number_of(std::string_view text);
 /// Whether the text is a number with a decimal comma or thousands separators: "5,39", "4,821.5", "1.234.567", "1 200".
@@ -23,7 +21,7 @@ bool is_number_with_sign(std::string_view text);
 std::optional<int64_t> whole_of(std::string_view text);
 /// 0 and 1, negative and positive, no and yes, false and true.
 std::optional<bool> truth_of(std::string_view text);
-/// The words of a list, between commas or semicolons; "." is none.
+/// The words of a list, between commas or semicolons, without quotes around them; "." is none.
 std::vector<std::string> words_of(std::string_view text);
 
 }  // namespace bigdna::dataset

@@ -7,9 +7,11 @@
 #include <map>
 #include <set>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/utf8.h"
+#include "dataset/label_lists.h"
 #include "dataset/label_words.h"
 #include "io/delimited.h"
 
@@ -31,7 +33,8 @@ std::vector<std::string> in_order(const std::set<std::string>& words) {
 
 class Reader {
  public:
-  Reader(const LabelText& text, const std::string& where) : text_(text), where_(where) {
+  /// `names`: the type is forced to one whose labels are names, so that a word for a missing value may be one.
+  Reader(const LabelText& text, const std::string& where, bool names) : text_(text), where_(where) {
     for (const auto& row : text.rows) {
       auto& fields = fields_.emplace_back();
       for (const auto& field : row) {
@@ -45,6 +48,7 @@ class Reader {
     numbers_ = all_known([](auto field) { return number_of(field).has_value(); });
     whole_ = all_known([](auto field) { return whole_of(field).has_value(); });
     truths_ = all_known([](auto field) { return truth_of(field).has_value(); });
+    names_ = names && !numbers_ && !truths_;
   }
 
   LabelType recognised() const {
@@ -52,7 +56,7 @@ class Reader {
       if (truths_) return LabelType::multilabel;
       for (size_t i = 0; i < fields_.size(); ++i)
         for (size_t f = 0; f < text_.columns.size(); ++f)
-          if (!is_missing(fields_[i][f]) && !number_of(fields_[i][f]))
+          if (!io::is_missing_word(fields_[i][f]) && !number_of(fields_[i][f]))
             fail(text_.places[i], ": ", text_.columns[f], " '", fields_[i][f],
                  "' is not a number: several label columns must hold 0 and 1, or numbers (classes are one column)");
       return LabelType::regression;
@@ -72,6 +76,7 @@ class Reader {
     std::set<std::string_view> words;  // if nearly every row differs, these are numbers of which one is misspelt
     int64_t numbers = 0;
     for (const auto& fields : fields_) {
+      if (io::is_missing_word(fields[0])) continue;
       words.insert(fields[0]);
       numbers += number_of(fields[0]).has_value();
     }
@@ -117,27 +122,27 @@ class Reader {
   /// Whether fields that are not missing pass the test, and there are some.
   template <class Test>
   bool all_known(Test test) const {
-    return all([&](auto field) { return is_missing(field) || test(field); }) && !all(is_missing);
+    return all([&](auto field) { return io::is_missing_word(field) || test(field); }) && !all(io::is_missing_word);
   }
 
   /// Whether there are two different numbers, each of several rows: -1 and 1, or 1 and 2, which measure nothing.
   bool are_two_numbers() const {
     std::map<double, int64_t> rows;
     for (const auto& fields : fields_)
-      if (!is_missing(fields[0])) ++rows[*number_of(fields[0])];
+      if (!io::is_missing_word(fields[0])) ++rows[*number_of(fields[0])];
     return rows.size() == 2 && rows.begin()->second > 1 && rows.rbegin()->second > 1;
   }
 
-  /// Of binary labels and classes: whether a row has none. Beside names, NA is a class.
-  bool lacks_label(std::string_view field) const { return (numbers_ || truths_) && is_missing(field); }
+  /// Of binary labels and classes: whether a row has none.
+  bool lacks_label(std::string_view field) const { return !names_ && io::is_missing_word(field); }
 
   /// Error naming the line where a column of numbers, or of 0 and 1, has something else, which would make words of all.
   void refuse_misspelt_numbers() const {
     size_t known = 0, total = 0;
-    std::optional<size_t> separated, with_sign, missing, other;  // the first row of each
+    std::optional<size_t> separated, with_sign, other;  // the first row of each
     for (size_t i = 0; i < fields_.size(); ++i) {
       const auto field = fields_[i][0];
-      if (is_missing(field)) continue;
+      if (io::is_missing_word(field)) continue;
       ++total;
       if (number_of(field) || truth_of(field))
         ++known;
@@ -145,8 +150,6 @@ class Reader {
         ++known, separated = separated.value_or(i);
       else if (is_number_with_sign(field))
         ++known, with_sign = with_sign.value_or(i);
-      else if (io::is_missing_word(field))
-        missing = missing.value_or(i);
       else
         other = other.value_or(i);
     }
@@ -164,7 +167,26 @@ class Reader {
     if (other)
       refuse(*other, ", but ", known, " of ", total,
              " labels are (--label-type classes or multilabel, if they are names)");
-    if (missing) refuse(*missing, "; a missing one is empty, NA or NaN (--label-type classes, if it is a name)");
+  }
+
+  /// Whether a field of names is a word for a missing value. A list that is empty or "." has none of the names.
+  bool is_missing_list(std::string_view field) const {
+    return !field.empty() && field != "." && io::is_missing_word(field);
+  }
+
+  /// Names the words that are taken for missing values in a column of names, where they might be names, too.
+  void report_missing(bool lists = false) const {
+    if (numbers_ || truths_ || names_) return;
+    std::map<std::string_view, int64_t> rows;
+    for (const auto& fields : fields_)
+      if (lists ? is_missing_list(fields[0]) : io::is_missing_word(fields[0])) ++rows[fields[0]];
+    std::string words;
+    for (const auto& [word, count] : rows)
+      words += concat(words.empty() ? "" : ", ", word.empty() ? "empty" : concat("'", word, "'"), " (",
+                      counted(count, "row"), ")");
+    if (!words.empty())
+      log::warn(where_, ": column ", text_.columns[0], ": rows whose label is missing are left out: ", words,
+                lists ? "" : "; --label-type classes takes such a word for a name");
   }
 
   void one_column(std::string_view type) const {
@@ -179,6 +201,7 @@ class Reader {
 
   /// The distinct labels of the one column.
   std::set<std::string> distinct() const {
+    report_missing();
     std::set<std::string> words;
     for (size_t i = 0; i < fields_.size(); ++i) {
       if (lacks_label(fields_[i][0])) continue;
@@ -188,6 +211,7 @@ class Reader {
         fail(where_, ": column ", text_.columns[0], " has more than ", kMostClasses,
              " classes (--label-type regression, for numbers)");
     }
+    if (words.empty()) fail(where_, ": no row has a label");
     if (words.size() < 2) fail(where_, ": every row has the label ", *words.begin(), ", so there is nothing to learn");
     return words;
   }
@@ -224,14 +248,15 @@ class Reader {
 
   void multilabel(Labels& labels) const { text_.columns.size() == 1 ? lists(labels) : truths(labels); }
 
-  /// One column of lists of words. An empty list is none of them; NA alone is a missing label.
+  /// One column of lists of words. An empty list is none of them; a word for a missing value alone is a missing label.
   void lists(Labels& labels) const {
     std::set<std::string> words;
-    const auto missing = [](std::string_view field) { return !field.empty() && is_missing(field); };
+    const auto missing = [this](std::string_view field) { return is_missing_list(field); };
+    report_missing(/*lists=*/true);
     for (size_t i = 0; i < fields_.size(); ++i) {
       if (missing(fields_[i][0])) continue;
       for (auto& word : words_of(fields_[i][0])) {
-        if (is_missing(word))
+        if (io::is_missing_word(word))
           fail(text_.places[i], ": ", text_.columns[0], " '", fields_[i][0], "' lists ", word,
                " among labels, which alone is a missing label (give it another name)");
         words.insert(std::move(word));
@@ -255,10 +280,10 @@ class Reader {
   void truths(Labels& labels) const {
     labels.outputs = text_.columns;
     for (size_t i = 0; i < fields_.size(); ++i) {
-      const bool none = std::all_of(fields_[i].begin(), fields_[i].end(), is_missing);
+      const bool none = std::all_of(fields_[i].begin(), fields_[i].end(), io::is_missing_word);
       for (size_t f = 0; f < text_.columns.size(); ++f) {
         const auto truth = truth_of(fields_[i][f]);
-        if (!truth && !none && is_missing(fields_[i][f]))
+        if (!truth && !none && io::is_missing_word(fields_[i][f]))
           fail(text_.places[i], ": ", text_.columns[f], " is missing, but other labels of the row are not: of several ",
                "columns of 0 and 1 a row needs all (", numbers_ ? "--label-type regression accepts missing ones; " : "",
                "--label-columns makes a dataset of one column)");
@@ -274,12 +299,11 @@ class Reader {
     for (size_t i = 0; i < fields_.size(); ++i)
       for (size_t f = 0; f < text_.columns.size(); ++f) {
         const auto number = number_of(fields_[i][f]);
-        if (!number && !is_missing(fields_[i][f]))
+        if (!number && !io::is_missing_word(fields_[i][f]))
           fail(text_.places[i], ": ", text_.columns[f], " '", fields_[i][f], "' is not a number",
                is_separated_number(std::string(fields_[i][f]))
                    ? ": decimal commas and thousands separators are not read"
-               : io::is_missing_word(fields_[i][f]) ? "; a missing one is empty, NA or NaN"
-                                                    : "");
+                   : "");
         if (number && !std::isfinite(static_cast<float>(*number)))
           fail(text_.places[i], ": ", text_.columns[f], " '", fields_[i][f], "' is beyond the range of 32-bit floats");
         labels.values.push_back(number ? static_cast<float>(*number) : kNone);
@@ -296,6 +320,7 @@ class Reader {
   std::vector<std::vector<std::string_view>> fields_;
   // every label that is not missing is a number, a whole number, or 0 or 1
   bool numbers_ = false, whole_ = false, truths_ = false;
+  bool names_ = false;  // every field is a name, also "NA"
 };
 }  // namespace
 
@@ -317,7 +342,8 @@ std::optional<LabelType> label_type_of_name(std::string_view name) {
 }
 
 Labels read_labels(const LabelText& text, std::optional<LabelType> forced, const std::string& where) {
-  Reader reader(text, where);
+  const auto without = without_lists(text, forced);
+  Reader reader(without ? *without : text, where, forced == LabelType::binary || forced == LabelType::classes);
   if (text.rows.empty()) fail(where, ": no row has a label");
   return reader.read(forced ? *forced : reader.recognised());
 }

@@ -48,16 +48,17 @@ struct Labels {
 /// Determines the type, unless it is `forced`, and reads the values:
 ///   one column of 0 and 1 (or negative/positive, no/yes, false/true in any case)   binary
 ///   one column of whole numbers from 0 on without a gap (at most 100), or of words   classes
+///   one column of lists: see without_lists() in label_lists.h
 ///   one column in which some field has several words, joined by commas or semicolons   multilabel
 ///   several columns of 0 and 1   multilabel
 ///   other numbers   regression
-/// Empty fields, NA and NaN are missing values, but among words NA is a class, and an empty field an error; a list that
-/// is empty or "." has none of the words. Of several columns of 0 and 1 a row has all or none.
-/// Forced binary accepts any two values; the later one in the order of classes is 1. Classes are ordered by number if
-/// all are numbers, else alphabetically. Errors: "FILE:LINE: cause" for a label that does not fit the type, or is not
-/// UTF-8; unless the type is forced, also for one that makes a column of numbers one of words: a number with a decimal
-/// comma or thousands separators, a word for a missing value that is not NA or NaN, or anything else where nine of ten
-/// labels are numbers; "WHERE: cause" if all rows have the same label, or there are more than kMostClasses classes.
+/// Words for missing values (io::is_missing_word) are missing in every column, with a warning among names; not among
+/// names where binary or classes is forced. A list that is empty or "." has none of the words. Of several columns of 0
+/// and 1 a row has all or none. Forced binary accepts any two values; the later one in the order of classes is 1.
+/// Classes are ordered by number if all are numbers, else alphabetically. Errors: "FILE:LINE: cause" for a label that
+/// does not fit the type, or is not UTF-8; unless the type is forced, also for what makes words of numbers: a decimal
+/// comma or thousands separators, or anything else where nine of ten labels are numbers; "WHERE: cause" if all rows
+/// have the same label, or there are more than kMostClasses classes.
 Labels read_labels(const LabelText& text, std::optional<LabelType> forced, const std::string& where);
 
 /// A row's labels as regions.bed.gz shows them: 0 or 1; its class; its words or numbers joined by commas, "." for none;

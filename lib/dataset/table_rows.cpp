@@ -214,7 +214,7 @@ class TableReader {
         io::require_value(row.sequence, "sequence", where);
       }
       if (group >= 0 && !io::is_missing_word(field(group))) io::require_field(row.group = field(group), "group", where);
-      if (name >= 0) row.name = field(name);
+      if (name >= 0 && !io::is_missing_word(field(name))) row.name = field(name);
       std::vector<std::string> values;
       for (const int at : labels) values.push_back(std::move(field(at)));
       if (labels.empty()) values = {source.label};

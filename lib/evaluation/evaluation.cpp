@@ -32,22 +32,45 @@ nlohmann::ordered_json evaluation_json(const rows::TaskRows& data, const Evaluat
   return json;
 }
 
+namespace {
+/// The task; of one whose labels may be of any type also their type, as each has metrics of its own: MultiQC keeps one
+/// set of columns for what has one id.
+std::string kind_of_rows(const rows::TaskRows& data, const char* separator) {
+  std::string kind(data.task->name);
+  if (data.task->site == dataset::Task::Site::whole) kind += concat(separator, dataset::label_type_name(data.type));
+  return kind;
+}
+
+/// The name, changed so that MultiQC leaves it as it is: it cuts a name at each of some 150 endings, wherever they
+/// stand ("K562.dedup", "a_counts"), at these words, and at a slash, and takes marks off its beginning.
+std::string spared_by_multiqc(const std::string& name) {
+  std::string spared = std::isalnum(static_cast<unsigned char>(name.front())) ? "" : "model ";
+  for (const char c : name) {
+    spared += c == '/' ? '|' : c;
+    if (c == '.' || c == '_') spared += ' ';
+  }
+  for (const std::string_view word : {"ReadsPerGene", "Aligned", "ccs", "| stdin"})
+    for (size_t at = spared.find(word); at != spared.npos; at = spared.find(word)) spared.insert(at + 1, " ");
+  return spared;
+}
+}  // namespace
+
 nlohmann::ordered_json multiqc_section(const rows::TaskRows& data, const std::string& id, const std::string& title,
                                        const char* type) {
-  const std::string task(data.task->name), name = "bigdna_" + task + "_" + id;
-  auto section = task;
+  const std::string rows = kind_of_rows(data, ", "), name = "bigdna_" + kind_of_rows(data, "_") + "_" + id;
+  auto section = rows;
   section[0] = static_cast<char>(std::toupper(section[0]));
   return {{"id", name},
           {"section_name", section + ": " + title},
           {"parent_id", "bigdna"},
           {"parent_name", "bigdna"},
           {"plot_type", type},
-          {"pconfig", {{"id", name + "_plot"}, {"title", "bigdna: " + task + ", " + title}}},
+          {"pconfig", {{"id", name + "_plot"}, {"title", "bigdna: " + rows + ", " + title}}},
           {"data", nlohmann::ordered_json::object()}};
 }
 
 std::string multiqc_sample(const EvaluationOptions& options, const std::string& method) {
-  return options.run + " (" + method + ")";
+  return spared_by_multiqc(concat(method, " (", options.run, ")"));
 }
 
 void add_multiqc(Evaluation& result, const rows::TaskRows& data, nlohmann::ordered_json metrics) {
@@ -61,21 +84,23 @@ void add_multiqc(Evaluation& result, const rows::TaskRows& data, nlohmann::order
   result.report[task + "_metrics_mqc.json"] = metrics.dump(2) + "\n";
   const auto first = metrics.at("data").begin();
   if (first == metrics.at("data").end()) return;
+  // All are declared, also what this model has no value for: MultiQC takes the columns from one of several files.
   constexpr std::string_view kHeadlines[] = {"auroc", "auprc", "mcc", "pearson", "r2", "auroc_median", "auprc_median"};
   auto general = multiqc_section(data, "general", "headline figures", "generalstats");
-  auto headers = nlohmann::ordered_json::object();
+  const auto key_of = [&](std::string_view metric) { return concat("bigdna_", kind_of_rows(data, "_"), "_", metric); };
+  general["pconfig"] = nlohmann::ordered_json::array();
+  for (const auto metric : kHeadlines)
+    general["pconfig"].push_back(
+        {{key_of(metric),
+          {{"title", concat(task, " ", metric)},
+           {"description", concat("bigdna, ", kind_of_rows(data, ", "), ": ", metric, " of the held-out rows")},
+           {"format", "{:.3f}"}}}});
   for (const auto& [name, value] : first.value().items()) {
     // of "TF auroc_median"; the last group is all features
     const std::string metric = name.substr(name.rfind(' ') + 1);
-    if (std::ranges::find(kHeadlines, metric) == std::end(kHeadlines)) continue;
-    const std::string key = concat("bigdna_", task, "_", metric);
-    headers[key] = {{"title", metric},
-                    {"description", concat("bigdna, ", task, ": ", name, " of the held-out rows")},
-                    {"format", "{:.3f}"}};
-    general["data"][first.key()][key] = value;
+    if (std::ranges::find(kHeadlines, metric) != std::end(kHeadlines))
+      general["data"][first.key()][key_of(metric)] = value;
   }
-  general["pconfig"] = nlohmann::ordered_json::array();
-  for (const auto& [key, header] : headers.items()) general["pconfig"].push_back({{key, header}});
   result.report[task + "_general_mqc.json"] = general.dump(2) + "\n";
 }
 
@@ -134,7 +159,7 @@ std::string sample_name(const std::string& folder) {
   const auto names = names_of(std::filesystem::absolute(folder));
   const auto count = std::min(names.size(), std::max<size_t>(2, names_of(folder).size()));
   std::string text;
-  for (size_t i = names.size() - count; i < names.size(); ++i) text += (text.empty() ? "" : " | ") + names[i];
+  for (size_t i = names.size() - count; i < names.size(); ++i) text += (text.empty() ? "" : ", ") + names[i];
   return text;
 }
 

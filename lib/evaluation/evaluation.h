@@ -60,7 +60,7 @@ struct Evaluation {
   std::map<std::string, std::string> report;
 };
 /// What MultiQC's samples of a folder are called: the names of its path as given, at least its parent's and its own,
-/// joined by " | ", as MultiQC joins names itself ("A/ev": "A | ev"; of a path it would leave the last name alone).
+/// joined by ", " ("A/ev": "A, ev"; of a path MultiQC would leave the last name alone).
 std::string sample_name(const std::string& folder);
 /// Makes the folder, so that an Error says before the evaluation that it cannot be written.
 void make_report_folder(const std::string& folder);
@@ -85,7 +85,8 @@ double choose_threshold(const std::vector<float>& probabilities, const std::vect
 /// the task (`id` "metrics"), or one of its curves. `type`: table or linegraph.
 nlohmann::ordered_json multiqc_section(const rows::TaskRows& data, const std::string& id, const std::string& title,
                                        const char* type);
-/// "PARENT | RUN (METHOD)": so that the reports of several runs are told apart in one page of MultiQC.
+/// "METHOD (PARENT, RUN)", so that the reports of several runs are told apart in one page of MultiQC, with a blank
+/// behind each "." and "_", so that it does not cut the name.
 std::string multiqc_sample(const EvaluationOptions& options, const std::string& method);
 /// Adds a section of metrics to the report (TASK_metrics_mqc.json), its first sample's headline figures as general
 /// statistics (TASK_general_mqc.json), and the program's version (bigdna_mqc_versions.yml).

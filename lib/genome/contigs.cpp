@@ -5,7 +5,7 @@
 #include <charconv>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <regex>
+#include <re2/re2.h>
 #include <unordered_map>
 
 #include "base/counted.h"
@@ -20,13 +20,11 @@
 namespace bigdna::genome {
 
 struct ContigFilter::State {
-  std::regex expression;
+  State(const std::string& text, const re2::RE2::Options& options) : expression(text, options) {}
+  re2::RE2 expression;
 };
 
 namespace {
-/// std::regex compiles and matches by recursion, some hundred bytes of stack a character.
-constexpr size_t kLongestMatched = 1000;
-
 bool is_primary(std::string_view name) {
   return !(name.ends_with("_alt") || name.ends_with("_random") || name.ends_with("_fix") || name.starts_with("chrUn") ||
            name.starts_with("HLA") || name == "hs37d5" || name.find("decoy") != std::string_view::npos);
@@ -77,23 +75,18 @@ ContigFilter::ContigFilter(std::string choice) : choice_(std::move(choice)) {
   plain_ = std::ranges::all_of(choice_, [](unsigned char c) {
     return std::isalnum(c) || std::string_view("_-|").find(static_cast<char>(c)) != std::string::npos;
   });
-  if (choice_.size() > kLongestMatched)
-    throw UsageError(concat("--contigs: an expression of ", choice_.size(), " characters; at most ", kLongestMatched));
-  try {
-    expression_ = std::make_shared<State>(State{std::regex(choice_)});
-  } catch (const std::regex_error& error) {
-    throw UsageError(
-        concat("--contigs ", choice_, ": is not primary, all or a regular expression (", error.what(), ")"));
-  }
+  re2::RE2::Options options(re2::RE2::Latin1);  // names are bytes
+  options.set_log_errors(false);
+  expression_ = std::make_shared<State>(choice_, options);
+  if (const auto& expression = expression_->expression; !expression.ok())
+    throw UsageError(concat("--contigs ", choice_.substr(0, 100), ": is not primary, all or a regular expression (",
+                            expression.error().substr(0, 100), ")"));
 }
 
 bool ContigFilter::operator()(const std::string& name) const {
   if (name == choice_) return true;  // it may hold characters that mean something in an expression
   const auto matches = [&](const std::string& spelling) {
-    if (spelling.size() > kLongestMatched)
-      fail("--contigs ", choice_, ": the sequence ", spelling.substr(0, 40), "... has a name of ", spelling.size(),
-           " characters; expressions are matched with at most ", kLongestMatched);
-    return std::regex_match(spelling, expression_->expression);
+    return re2::RE2::FullMatch(spelling, expression_->expression);
   };
   if (expression_) return matches(name) || (plain_ && matches(other_spelling(name)));
   return choice_ == "all" || is_primary(name);

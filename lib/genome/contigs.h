@@ -13,9 +13,9 @@
 
 namespace bigdna::genome {
 
-/// "primary": all but *_alt, *_random, *_fix, chrUn*, *decoy*, hs37d5, HLA*; "all"; a contig's exact name; or an
-/// ECMAScript regular expression that must match the whole name. An expression of letters, digits, '_', '-' and '|'
-/// alone ("chr20", "20|21") matches a name in its other spelling, too. UsageError for a bad expression.
+/// "primary": all but *_alt, *_random, *_fix, chrUn*, *decoy*, hs37d5, HLA*; "all"; a contig's exact name; or a
+/// regular expression of RE2 (linear time, no lookahead) that must match the whole name. One of letters, digits, '_',
+/// '-' and '|' alone ("chr20", "20|21") matches a name in its other spelling, too. UsageError for a bad expression.
 class ContigFilter {
  public:
   explicit ContigFilter(std::string choice = "primary");
@@ -23,7 +23,7 @@ class ContigFilter {
   const std::string& choice() const { return choice_; }
 
  private:
-  struct State;  // <regex> stays out of this header
+  struct State;  // re2.h stays out of this header
   std::string choice_;
   bool plain_ = false;                       // the other spelling matches, too
   std::shared_ptr<const State> expression_;  // none for "primary" and "all"

@@ -52,13 +52,6 @@ void lock_folder(const std::string& path) {
   locked.insert(folder);
 }
 
-/// A name of io::temporary_name().
-bool is_partial(const fs::path& file) {
-  const std::string process = file.stem().extension().string();
-  return file.extension() == ".partial" && process.size() > 1 &&
-         process.find_first_not_of("0123456789", 1) == std::string::npos;
-}
-
 /// Error naming a file that is not of a finished vocabulary, corpus or dataset. Of an unfinished folder, and of runs
 /// and models, which further commands add to, it is not known.
 void refuse_other_files(const fs::path& folder) {
@@ -72,7 +65,8 @@ void refuse_other_files(const fs::path& folder) {
     const auto name = entry->path().lexically_relative(folder);
     if (name == kReplaced || is_of_system(name) || is_partial(name))
       entry.disable_recursion_pending();
-    else if ((entry->is_symlink() || !entry->is_directory()) && !known.contains(name.string()))
+    else if ((entry->is_symlink() || !entry->is_directory()) && !known.contains(name.string()) &&
+             !is_temporary_name(name))
       fail(folder.string(), ": holds ", name.string(), ", which is not of this ", kind,
            " and which --force would delete");
   }
@@ -146,10 +140,6 @@ void remove_all_but(const fs::path& folder, const std::set<fs::path>& kept) {
   for (const auto& entry : entries_of(folder))
     if (!kept.contains(entry)) remove_entry(entry);
 }
-void remove_partial_files(const fs::path& folder) {  // temporary files of a run that was killed
-  for (const auto& entry : entries_of(folder))
-    if (is_partial(entry)) remove_leftover(entry);
-}
 /// Removes what a build has replaced. It gets the name of a temporary file first, so that another build can take its
 /// own.
 void remove_replaced(const fs::path& aside) {
@@ -185,6 +175,11 @@ void make_folder(const std::string& path) {
   if (fs::create_directories(path, error); error) fail(path, ": ", error.message());
 }
 
+void remove_partial_files(const std::string& folder) {
+  for (const auto& entry : entries_of(folder))
+    if (is_temporary_name(entry)) remove_leftover(entry);
+}
+
 void prepare_output_folder(OutputFolder folder) {
   const fs::path path = folder.path;
   const bool existed = fs::exists(path);
@@ -216,6 +211,7 @@ void build_output_folder(OutputFolder folder, const std::function<void()>& build
   const bool empty = open_output_folder(folder);
   const bool has_manifest = !kind_of_folder(folder.path).empty(), complete = has_manifest && !fs::exists(marker);
   bool building = false;
+  std::set<fs::path> before;  // what the build finds, and does not take away if it fails
   try {
     mark_unfinished(folder);
     if (complete && fs::exists(aside)) remove_replaced(aside);  // of a build that was killed at its very end
@@ -227,12 +223,13 @@ void build_output_folder(OutputFolder folder, const std::function<void()>& build
     } else {
       remove_partial_files(path);
     }
+    for (const auto& entry : fs::directory_iterator(path)) before.insert(entry.path());
     building = true;
     record_job(folder.path);
     build();
   } catch (...) {
     if (building) {
-      remove_all_but(path, {aside, marker});
+      remove_all_but(path, before);
       if (fs::exists(aside)) fs::rename(aside, moving);
     }
     if (fs::exists(moving)) move_all_but({}, moving, path);

@@ -30,6 +30,8 @@ struct OutputFolder {
 /// Error naming a file in a finished vocabulary, corpus or dataset that is not of it. With --resume=replace, `resume`
 /// becomes `replace` where another job has made the folder (Job::continues).
 void prepare_output_folder(OutputFolder folder);
+/// Removes temporary files (is_temporary_name) of a run that was killed.
+void remove_partial_files(const std::string& folder);
 /// Takes back what was written into a folder that is prepared: empties it, and removes it unless it `existed` before.
 void discard_output_folder(const std::string& path, bool existed);
 /// Prepares the folder likewise and calls `build`, which writes all of it. With `replace`, the old contents stay in

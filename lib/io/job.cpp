@@ -1,5 +1,6 @@
 #include "io/job.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 #include <utility>
@@ -43,6 +44,17 @@ std::string difference(const std::string& option, const ordered_json& before, co
   if (is_unset(before)) return concat("was made without ", option, ", which is now ", text_of(now));
   return concat("was made with ", option, " ", text_of(before),
                 is_unset(now) ? ", which is not given now" : ", not " + text_of(now));
+}
+/// Error unless each input among the values is what identity_of() gives.
+void check_inputs(const ordered_json& value, const std::string& path) {
+  if (value.is_array())
+    for (const auto& each : value) check_inputs(each, path);
+  if (!is_input(value) || !value.contains("files")) return;
+  const auto named = [](const ordered_json& file) {
+    return file.is_object() && file.contains("name") && file["name"].is_string();
+  };
+  if (!value["files"].is_array() || !std::ranges::all_of(value["files"], named))
+    fail(path, ": is damaged: it lists a file of ", text_of(value), " without a name");
 }
 }  // namespace
 
@@ -119,6 +131,7 @@ Job Job::parse(const std::string& text, const std::string& path) {
   Job job;
   job.values_ = parse_json(text, path);
   if (!job.values_.is_object()) fail(path, ": is not a JSON object");
+  for (const auto& [option, value] : job.values_.items()) check_inputs(value, path);
   return job;
 }
 

@@ -70,6 +70,12 @@ void set_program(std::string program_version, int argc, const char* const* argv)
 const std::string& program_version() { return version; }
 const std::string& command_line() { return typed; }
 
+void require_inner(const std::string& name, const std::string& path) {
+  const fs::path inner(name);
+  if (name.empty() || inner.is_absolute() || std::ranges::find(inner, "..") != inner.end())
+    fail(path, ": lists the file '", name, "', which is not in its folder");
+}
+
 std::string manifest_name(const std::string& kind) {
   for (const auto& [known, name] : kNames)
     if (known == kind) return name;
@@ -160,7 +166,7 @@ Manifest Manifest::load(const std::string& path, const std::string& kind) {
   const auto files = manifest.details.value("files", nlohmann::ordered_json::array());
   if (!files.is_array()) fail(path, ": \"files\" is not a list");
   for (const auto& file : files)
-    required<std::string>(file, "name", path), required<uint64_t>(file, "bytes", path),
+    require_inner(required<std::string>(file, "name", path), path), required<uint64_t>(file, "bytes", path),
         required<std::string>(file, "md5", path);
   return manifest;
 }

@@ -59,6 +59,9 @@ struct Manifest {
   static Manifest load(const std::string& path, const std::string& kind = "");
 };
 
+/// Error naming the file at `path`, a description of a folder, if a name that it lists leads out of the folder.
+void require_inner(const std::string& name, const std::string& path);
+
 /// The manifest's file name for a kind: corpus.json, dataset.json, run.json, vocabulary.json; bigdna.json for a model.
 std::string manifest_name(const std::string& kind);
 /// The kind of the manifest in `folder`, by its file name alone; "" if there is none.

@@ -15,6 +15,8 @@ inline constexpr const char* kRecordedVersion = "bigdna_version";
 
 /// The record's path.
 std::string record_of(const std::string& output);
+/// Removes the record of an output that is replaced by one without; a file of that name that is no record stays.
+void remove_record(const std::string& output);
 /// What a record lists for an output file: its name without folders, and its content (io/identity.h).
 nlohmann::ordered_json record_entry(const std::string& output);
 /// Whether a record lists the file as it is now.

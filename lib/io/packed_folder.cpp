@@ -13,6 +13,7 @@
 #include "io/output.h"
 #include "io/paths.h"
 #include "io/tar.h"
+#include "io/temporary_file.h"
 
 namespace bigdna::io {
 
@@ -21,17 +22,27 @@ namespace fs = std::filesystem;
 namespace {
 std::string around(const std::string& tar) { return tar + ".unpacked"; }
 
-/// What the tar is to hold: all files, but not checkpoints, from which only the process that wrote them continues, nor
-/// what a process that was killed has left.
+/// What the tar is to hold: all files, but not a run's checkpoints, from which only the process that wrote them
+/// continues, nor what a process that was killed has left.
 std::vector<std::string> files_to_pack(const fs::path& folder) {
   std::vector<std::string> names;
   for (auto entry = fs::recursive_directory_iterator(folder); entry != fs::end(entry); ++entry) {
-    if (entry->is_directory() && entry->path().filename() == "checkpoints")
+    if (entry->is_directory() && entry->path() == folder / "checkpoints")
       entry.disable_recursion_pending();
-    else if (entry->is_regular_file() && entry->path().extension() != ".partial")
+    else if (entry->is_regular_file() && !is_temporary_name(entry->path()))
       names.push_back(entry->path().lexically_relative(folder).string());
   }
   return names;
+}
+
+/// Error if NAME.tar.unpacked is there and holds anything but the folder that is to be packed.
+void refuse_others_folder(const fs::path& around, const fs::path& folder) {
+  if (std::error_code error; !fs::exists(fs::symlink_status(around, error))) return;
+  constexpr const char* kWhy = "; it is in the way of the folder that is filled there: move it away";
+  if (fs::is_symlink(around) || !fs::is_directory(around)) fail(around.string(), ": is not a folder", kWhy);
+  for (const auto& entry : fs::directory_iterator(around))
+    if (entry.path() != folder)
+      fail(around.string(), ": holds ", entry.path().filename().string(), ", which bigdna did not write", kWhy);
 }
 
 void unpack(const std::string& tar, const std::string& folder) {
@@ -76,6 +87,8 @@ PackedFolder::PackedFolder(const std::string& output, Existing existing, const s
     fail(output, ": exists (--resume leaves it alone if it is of the same job, --force replaces it)");
   tar_ = output;
   around_ = around(output);
+  refuse_others_folder(around_, folder_);
+  was_there_ = finished && fs::exists(folder_) && !fs::exists(folder_ + "/" + kUnfinishedMarker);
   unpacked_ = finished && existing == Existing::resume && !fs::exists(folder_);
   if (unpacked_) unpack(tar_, folder_);
 }
@@ -93,7 +106,7 @@ void PackedFolder::commit() {
   const auto count = static_cast<int64_t>(names.size());
   write_tar(folder_, std::move(names), tar_);
   log::info(tar_, ": ", counted(count, "file"), ", ", log::human(static_cast<double>(fs::file_size(tar_))), "B");
-  fs::remove_all(around_);
+  if (!was_there_) fs::remove_all(folder_);
 }
 
 }  // namespace bigdna::io

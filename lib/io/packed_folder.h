@@ -18,18 +18,19 @@ std::string job_file_of_output(const std::string& output);
 /// leaves the folder, in which --resume continues.
 class PackedFolder {
  public:
-  /// Error if NAME.tar exists and is a folder or one of the `inputs`, or if it is there without --resume and --force.
+  /// Error if NAME.tar exists and is a folder or one of the `inputs`, if it is there without --resume and --force, or
+  /// if NAME.tar.unpacked holds anything but NAME.
   /// With --resume a finished NAME.tar is unpacked, so that the command finds its result.
   PackedFolder(const std::string& output, Existing existing, const std::vector<std::string>& inputs);
   ~PackedFolder();
   PackedFolder(const PackedFolder&) = delete;
   PackedFolder& operator=(const PackedFolder&) = delete;
-  /// Packs the folder, but not its checkpoints, and removes it.
+  /// Packs the folder, but not its checkpoints, and removes it, unless it was there, finished, beside NAME.tar.
   void commit();
 
  private:
   std::string tar_, folder_, around_;  // NAME.tar, NAME.tar.unpacked/NAME, NAME.tar.unpacked; "" for other outputs
-  bool unpacked_ = false;
+  bool unpacked_ = false, was_there_ = false;
 };
 
 }  // namespace bigdna::io

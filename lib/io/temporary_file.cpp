@@ -84,6 +84,12 @@ std::string temporary_name(const std::string& target) {
   return concat((path.parent_path() / cut(path.filename().string())).string(), ".", getpid(), ".partial");
 }
 
+bool is_temporary_name(const std::string& path) {
+  const std::string process = fs::path(path).stem().extension().string();
+  return fs::path(path).extension() == ".partial" && process.size() > 1 &&
+         process.find_first_not_of("0123456789", 1) == std::string::npos;
+}
+
 void remove_abandoned(const std::vector<std::string>& outputs) {
   std::map<fs::path, std::set<std::string>> by_folder;
   for (const std::string& output : outputs) {

@@ -15,6 +15,8 @@ namespace bigdna::io {
 std::string behind_links(const std::string& path);
 /// FILE.PID.partial: the name under which `target` is written. FILE is cut where the name would be too long.
 std::string temporary_name(const std::string& target);
+/// Whether a path ends as such a name: ".PID.partial" with a number.
+bool is_temporary_name(const std::string& path);
 /// Removes all temporary files of this process. A signal handler may call it.
 void remove_temporary_files();
 /// Removes such files of the outputs that are left of processes of this machine that have ended, even where others have

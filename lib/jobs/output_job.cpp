@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -85,13 +84,12 @@ void OutputJob::finish() {
     if ((resume_ || part) && !io::is_written_directly(output)) outputs.push_back(io::record_entry(output));
   job_.set(io::kRecordedOutputs, std::move(outputs));
   job_.set(io::kRecordedVersion, io::program_version());
-  std::error_code ignored;
   for (const std::string& name : names_) {
     if (io::is_written_directly(name)) continue;
     if (part || (resume_ && name == names_.front()))
       job_.save(io::record_of(name));
     else
-      fs::remove(io::record_of(name), ignored);
+      io::remove_record(name);
   }
   if (resume_) journal_->remove();
 }

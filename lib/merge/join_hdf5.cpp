@@ -17,6 +17,7 @@ using io::Hdf5Handle;
 constexpr const char* kLabels = "chrom";         // numbers of rows of ...
 constexpr const char* kTexts = "contigs";        // this list
 constexpr std::string_view kAbout = "feature_";  // begins the names of what has a row per column, not per row
+constexpr hsize_t kWidest = 1 << 26;             // values of a row, or of an attribute: more are none of bigdna's
 
 std::vector<std::string> datasets_of(const io::Hdf5File& file) {
   H5G_info_t group{};
@@ -44,11 +45,15 @@ class Rows {
     hsize_t size[2] = {0, 0};
     H5Sget_simple_extent_dims(space_, size, nullptr);
     rows_ = size[0], width_ = rank_ == 2 ? size[1] : 0;
+    if (size[1] > kWidest) fail(what_, ": damaged: has ", size[1], " columns");
     const Hdf5Handle stored(H5Dget_type(dataset_), H5Tclose);
-    text_ = H5Tget_class(stored) == H5T_STRING;
+    const auto kind = H5Tget_class(stored);
+    if (kind != H5T_STRING && kind != H5T_INTEGER && kind != H5T_FLOAT) fail(what_, ": holds neither numbers nor text");
+    text_ = kind == H5T_STRING;
     type_ = text_ ? Hdf5Handle(H5Tcopy(io::hdf5_string()), H5Tclose)
                   : Hdf5Handle(H5Tget_native_type(stored, H5T_DIR_ASCEND), H5Tclose);
     if (text_ && H5Tis_variable_str(stored) <= 0) fail(what_, ": holds strings of one length");
+    if (name == kLabels && H5Tequal(type_, H5T_NATIVE_INT32) <= 0) fail(what_, ": holds no numbers of 32 bits");
   }
   hsize_t rows() const { return rows_; }
   size_t width() const { return width_; }
@@ -144,7 +149,9 @@ void copy_attributes(const io::Hdf5File& from, const io::Hdf5File& to) {
   const auto copy = [](hid_t source, const char* name, const H5A_info_t*, void* target) -> herr_t {
     const Hdf5Handle attribute(H5Aopen(source, name, H5P_DEFAULT), H5Aclose), type(H5Aget_type(attribute), H5Tclose),
         space(H5Aget_space(attribute), H5Sclose);
-    std::vector<char*> texts(static_cast<size_t>(std::max<hssize_t>(1, H5Sget_simple_extent_npoints(space))));
+    const auto count = H5Sget_simple_extent_npoints(space);
+    if (count < 0 || count > static_cast<hssize_t>(kWidest)) return -1;
+    std::vector<char*> texts(static_cast<size_t>(std::max<hssize_t>(1, count)));
     if (H5Tis_variable_str(type) <= 0 || H5Aread(attribute, type, texts.data()) < 0) return -1;
     const Hdf5Handle copied(H5Acreate2(*static_cast<const hid_t*>(target), name, type, space, H5P_DEFAULT, H5P_DEFAULT),
                             H5Aclose);
@@ -171,12 +178,8 @@ void join_hdf5(const Paths& parts, const std::string& output, int) {
   for (const auto& name : names) {
     if (name == kTexts)
       io::write_strings(out, name, contigs.names);
-    else if (name.starts_with(kAbout)) {
-      if (H5Ocopy(first, name.c_str(), out, name.c_str(), H5P_DEFAULT, H5P_DEFAULT) < 0)
-        fail(parts.front(), ": ", name, " cannot be copied");
-    } else {
-      join_rows(parts, out, name, contigs);
-    }
+    else  // what describes the columns is the same in each part; H5Ocopy would crash on a damaged one
+      join_rows(name.starts_with(kAbout) ? Paths{parts.front()} : parts, out, name, contigs);
   }
   out.close();
   target.commit();

@@ -71,8 +71,7 @@ void merge_parts(const MergeOptions& options) {
     join_folders(parts, options.output, options.threads);
   else
     std::ranges::find(kJoiners, format, &Joiner::format)->join(parts, options.output, options.threads);
-  std::error_code ignored;  // of an output that was there before
-  if (!io::is_written_directly(options.output)) fs::remove(io::record_of(options.output), ignored);
+  if (!io::is_written_directly(options.output)) io::remove_record(options.output);
   variants::remove_indexes(options.output);
   if (options.write_index) variants::write_index(options.output, options.threads);
   log::info(options.output == "-" ? "" : options.output + ": ", counted(parts.size(), "part"));

@@ -46,7 +46,7 @@ size_t number_of_output(const io::Job& record, const std::string& file, const st
        ": its size or checksum is not in ", record_path);
 }
 
-Part read_part(const std::string& path) {
+Part read_part(const std::string& path) try {
   if (!fs::exists(path)) fail(path, ": ", errno_text(ENOENT));
   const std::string record_path = io::record_of(path);
   if (!fs::exists(record_path))
@@ -62,6 +62,8 @@ Part read_part(const std::string& path) {
   job.remove(kShardOption);
   job.remove(io::kRecordedOutputs);
   return {path, *shard, std::move(job), *std::ranges::min_element(numbers)};
+} catch (const nlohmann::json::exception& error) {
+  fail(io::record_of(path), ": is damaged (", error.what(), ")");
 }
 }  // namespace
 

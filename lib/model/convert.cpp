@@ -14,7 +14,6 @@
 #include "io/paths.h"
 #include "model/parameters.h"
 #include "model/network.h"
-#include "model/state_dict.h"
 #include "model_folder/architecture.h"
 #include "model_folder/training_sequences.h"
 #include "sparsity/pattern.h"
@@ -32,18 +31,15 @@ struct Input {
 Input find_input(const std::string& given) {
   if (!io::exists(given)) fail(given, ": no such file or folder");
   const std::string path = model_folder::model_in(given);
-  if (!io::is_folder(path))
+  if (!io::is_folder(path)) {
+    if (!path.ends_with(".safetensors")) model_folder::fail_pickle(path);
     return {fs::path(path).parent_path().empty() ? "." : fs::path(path).parent_path().string(), path};
-  for (const char* name : {"/model.safetensors", "/pytorch_model.bin"})
-    if (io::exists(path + name)) return {path, path + name};
+  }
+  if (const auto weights = path + "/model.safetensors"; io::exists(weights)) return {path, weights};
+  if (const auto weights = path + "/pytorch_model.bin"; io::exists(weights)) model_folder::fail_pickle(weights);
   if (io::exists(path + "/model.safetensors.index.json") || io::exists(path + "/pytorch_model.bin.index.json"))
     fail(path, ": weights in several files are not supported; save them with max_shard_size large enough for one");
-  fail(path, ": has neither model.safetensors nor pytorch_model.bin");
-}
-
-Parameters read_tensors(const std::string& path) {
-  if (path.ends_with(".safetensors")) return load_arrays(path);
-  return read_state_dict(path);
+  fail(path, ": has no model.safetensors");
 }
 
 /// Views of contiguous tensors of float.
@@ -142,7 +138,7 @@ void convert(const ConvertOptions& options) {
   auto config = model_folder::load_config(config_path);
   const bool made_by_bigdna = io::exists(input.folder + "/bigdna.json");
 
-  Parameters tensors = read_tensors(input.weights);
+  Parameters tensors = load_arrays(input.weights);
   if (!made_by_bigdna) model_folder::set_heads(config, arrays_of(tensors));
   add_missing_pooler(config, tensors, input.weights);
   Parameters parameters;
@@ -157,6 +153,7 @@ void convert(const ConvertOptions& options) {
   model_folder::check(config);
   const auto vocabulary = tokenizer::Vocabulary::load(
       options.vocabulary.empty() ? input.folder : model_folder::model_in(options.vocabulary));
+  model_folder::check_frame(vocabulary, options.input);
   if (vocabulary.size() > config.vocab_size)
     fail(options.input, ": its vocabulary has ", vocabulary.size(), " pieces, its weights ", config.vocab_size);
 

@@ -33,6 +33,14 @@ genome::IntervalSet intervals_at(const io::Manifest& manifest, const char* key) 
 
 }  // namespace
 
+void fail_pickle(const std::string& path) {
+  const auto safetensors = (std::filesystem::path(path).parent_path() / "model.safetensors").string();
+  fail(path,
+       ": is not a safetensors file; bigdna reads no pickles of PyTorch. To save the weights as one: python -c \"",
+       "import torch, safetensors.torch as s; s.save_file({k: v.clone().contiguous() for k, v in torch.load('", path,
+       "', map_location='cpu', weights_only=True).items()}, '", safetensors, "')\"");
+}
+
 std::string model_in(const std::string& path) {
   const bool run = io::exists(path + "/" + io::manifest_name("run")) ||
                    (!io::exists(path + "/config.json") && io::exists(path + "/model/config.json"));
@@ -52,8 +60,7 @@ std::vector<std::string> present(const std::string& folder, std::initializer_lis
 std::vector<std::string> files_of(const std::string& given) {
   if (!io::is_folder(given)) return {given};
   const std::string path = model_in(given);
-  auto files = present(
-      path, {kManifestFile, "config.json", "model.safetensors", "pytorch_model.bin", kKmersFile, "features.tsv"});
+  auto files = present(path, {kManifestFile, "config.json", "model.safetensors", kKmersFile, "features.tsv"});
   for (auto& file : vocabulary_files_of(path)) files.push_back(std::move(file));
   return files;
 }
@@ -79,9 +86,16 @@ void check_vocabulary(const io::Manifest& manifest, const tokenizer::Vocabulary&
          ") is not the one it was trained with (bigdna.json records ", trained_with, ")");
 }
 
+void check_frame(const tokenizer::Vocabulary& vocabulary, const std::string& path) {
+  if (const auto& frame = vocabulary.rules().other_frame; !frame.empty())
+    fail(path, ": its tokenizer.json ", frame, "; bigdna always does, so the model's numbers would be others ",
+         "(if it was trained with them, post_processor in tokenizer.json must be a template that says so)");
+}
+
 void ModelFolder::check_reads_sequences() const {
   const auto& special = vocabulary.special();
   if (special.cls < 0 || special.sep < 0) fail(path, ": its vocabulary lacks [CLS] or [SEP]");
+  check_frame(vocabulary, path);
 }
 
 namespace {
@@ -120,8 +134,7 @@ ModelFolder ModelFolder::open_any(const std::string& given) try {
   io::refuse_unfinished(path);
   require_file(path + "/config.json", "a model folder has one");
   if (!io::exists(path + "/model.safetensors")) {
-    if (io::exists(path + "/pytorch_model.bin"))
-      fail(path, ": weights are in pytorch_model.bin; import the folder with bigdna convert");
+    if (const auto weights = path + "/pytorch_model.bin"; io::exists(weights)) fail_pickle(weights);
     if (io::exists(path + "/model.safetensors.index.json"))
       fail(path, ": weights in several files are not supported; save them with max_shard_size large enough for one");
   }

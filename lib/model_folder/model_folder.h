@@ -52,6 +52,10 @@ struct ModelFolder {
   void check_reads_sequences() const;
 };
 
+/// Error for weights in another format than safetensors, with the line of Python that saves them in it.
+[[noreturn]] void fail_pickle(const std::string& path);
+/// Error naming the model's `path` if its tokenizer puts something else around a sequence than [CLS] and [SEP].
+void check_frame(const tokenizer::Vocabulary& vocabulary, const std::string& path);
 /// Error naming the model's `path` if its manifest records another vocabulary. Other programs' models record none.
 void check_vocabulary(const io::Manifest& manifest, const tokenizer::Vocabulary& vocabulary, const std::string& path);
 

@@ -18,9 +18,18 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kTied{{
     {"model.embeddings.tok_embeddings.weight", "decoder.weight"},
 }};
 
-/// The current name of a file's key: renames TensorFlow's gamma and beta, and adds a bare encoder's missing prefix.
+/// What PyTorch puts before the names of a model that torch.compile() or DataParallel wraps.
+constexpr std::array<std::string_view, 2> kWrappers{"_orig_mod.", "module."};
+
+/// The current name of a file's key: without what wraps a model, with today's names for TensorFlow's gamma and beta,
+/// and with a bare encoder's missing prefix.
 std::string canonical(const ArchitectureRow& row, const std::string& key) {
   std::string name = key;
+  for (bool wrapped = true; wrapped;) {
+    wrapped = false;
+    for (const auto wrapper : kWrappers)
+      if (name.starts_with(wrapper)) name.erase(0, wrapper.size()), wrapped = true;
+  }
   auto replace_end = [&](std::string_view from, std::string_view to) {
     if (name.ends_with(from)) name.replace(name.size() - from.size(), from.size(), to);
   };
@@ -77,7 +86,9 @@ std::map<std::string, std::string> weight_keys(const ModelConfig& config, const 
                                                Heads heads) {
   const ArchitectureRow& row = architecture(config);
   std::map<std::string, std::string> in_file;  // name -> key
-  for (const auto& [key, array] : file) in_file[canonical(row, key)] = key;
+  for (const auto& [key, array] : file)
+    if (const auto [other, is_new] = in_file.emplace(canonical(row, key), key); !is_new)
+      fail(path, ": ", other->second, " and ", key, " are one weight twice");
 
   if (config.layers > static_cast<int64_t>(file.size()))
     fail(path, ": has only ", counted(file.size(), "array"), ", but config.json says ", config.layers, " layers");

@@ -37,6 +37,7 @@ double hypergeometric_tail(int64_t hits, int64_t drawn, int64_t marked, int64_t 
 void EnrichedKmers::add(std::string_view bases, std::span<const float> contributions) {
   const uint32_t mask = (1U << (2 * length_)) - 1;
   uint32_t forward = 0, backward = 0;
+  const size_t before = windows_.size();
   int known = 0;  // letters up to here since the last other one
   for (size_t i = 0; i < bases.size(); ++i) {
     const auto code = kLetters.find(bases[i]);
@@ -53,9 +54,11 @@ void EnrichedKmers::add(std::string_view bases, std::span<const float> contribut
     windows_.push_back({static_cast<float>(sum), std::min(forward, backward), end_ + static_cast<int64_t>(i)});
   }
   end_ += std::ssize(bases) + length_;
+  sequences_ += windows_.size() > before;
 }
 
 std::vector<EnrichedKmer> EnrichedKmers::result() const {
+  if (!can_be_tested()) return {};
   std::vector<size_t> order(windows_.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   const auto highest = static_cast<size_t>(std::ceil(kShare * static_cast<double>(order.size())));

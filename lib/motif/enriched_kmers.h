@@ -29,7 +29,10 @@ class EnrichedKmers {
   explicit EnrichedKmers(int length) : length_(length) {}
   /// Takes all windows of one sequence that have no other letters than A, C, G and T; a contribution for each base.
   void add(std::string_view bases, std::span<const float> contributions);
-  /// Those of all seqlets, ascending by p, then by k-mer.
+  /// Whether at least two sequences have windows: seqlets of a single one are a single observation, which no test can
+  /// judge.
+  bool can_be_tested() const { return sequences_ > 1; }
+  /// Those of all seqlets, ascending by p, then by k-mer; none unless can_be_tested().
   std::vector<EnrichedKmer> result() const;
 
  private:
@@ -39,7 +42,7 @@ class EnrichedKmers {
     int64_t position;  // over all sequences, which lie a k-mer's length apart
   };
   int length_;
-  int64_t end_ = 0;
+  int64_t end_ = 0, sequences_ = 0;
   std::vector<Window> windows_;
 };
 

@@ -43,9 +43,9 @@ function choicesOf(section) {
 
 // By keyboard: a region, and buttons that move and zoom.
 function regionControls(section, choice, shown) {
-  const extent = () => {
+  const whole = () => {
     const rows = section.rows.filter((row) => choice.contig === undefined || row[0] === choice.contig);
-    return [Math.min(...rows.map((row) => row[1])), Math.max(...rows.map((row) => row[2]))];
+    return extent(rows.flatMap((row) => [row[1], row[2]]));
   };
   const input = element('input', {
     type: 'text',
@@ -65,7 +65,7 @@ function regionControls(section, choice, shown) {
       'button', {
         type: 'button',
         onclick: () => {
-          const [start, end] = choice.range ?? extent(), length = end - start,
+          const [start, end] = choice.range ?? whole(), length = end - start,
                         middle = (start + end) / 2 + move * length;
           go([middle - size * length / 2, middle + size * length / 2]);
         }

@@ -15,6 +15,9 @@ function element(tag, attributes = {}, ...children) {
   return node;
 }
 const unique = (values) => [...new Set(values)];
+// The least and the most of any number of values: a call takes some 65 000 arguments.
+const extent = (values) => values.reduce(
+    ([least, most], value) => [Math.min(least, value), Math.max(most, value)], [Infinity, -Infinity]);
 const text = (value) => value === null ? '–' :
     typeof value !== 'number'          ? String(value) :
     Number.isInteger(value)            ? value.toLocaleString('en-US') :
@@ -29,7 +32,9 @@ function save(name, type, content) {
 }
 function csv(section) {
   const field = (value) => {
-    const plain = value === null ? '' : String(value);
+    let plain = value === null ? '' : String(value);
+    // a spreadsheet takes such a text for a formula, as it does not take a sign alone
+    if (typeof value === 'string' && /^[=+\-@\t\r]./s.test(plain) && Number.isNaN(Number(plain))) plain = `'${plain}`;
     return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
   };
   return [section.columns, ...section.rows].map((row) => row.map(field).join(',') + '\r\n').join('');

@@ -7,8 +7,8 @@ const zoom = (encodings) => [{name: 'zoom', select: {type: 'interval', encodings
 const pictures = {
   lines(view) {
     const {x, y, series, unit, kept} = view.options;
-    const heights = view.values.map((row) => row[view.field(y)]),
-          flat = Math.min(...heights) === Math.max(...heights);
+    const heights = view.values.map((row) => row[view.field(y)]), [lowest, highest] = extent(heights),
+          flat = lowest === highest;
     const scale = unit ? {domain: [0, 1], nice: false} :
         flat           ? {domain: [heights[0] - 0.05, heights[0] + 0.05]} :
                          {zero: false};
@@ -95,7 +95,7 @@ const pictures = {
     const ends = view.values.flatMap((row) => ['value', 'low', 'high'].map((name) => row[view.field(name)]))
                      .concat(level)
                      .filter((end) => typeof end === 'number');
-    const least = Math.min(...ends), most = Math.max(...ends), margin = 0.06 * (most - least) || 0.05 * Math.max(Math.abs(most), 1);
+    const [least, most] = extent(ends), margin = 0.06 * (most - least) || 0.05 * Math.max(Math.abs(most), 1);
     const digits = most >= 1000 ? 0 : most - least < 0.05 ? 4 : 3;  // one form for all, so that they can be compared
     const scale = {domain: [least - margin, most + margin], nice: true};
     const y = view.word('method', {title: null, scale: {padding: 0.6}, axis: {labelLimit: view.width / 2.5}});
@@ -253,7 +253,7 @@ const pictures = {
 
   scatter(view) {
     const {x, y} = view.options, values = view.values.flatMap((row) => [row[view.field(x)], row[view.field(y)]]);
-    const low = Math.min(...values), high = Math.max(...values);
+    const [low, high] = extent(values);
     return view.spec(360, {
       layer: [
         view.line([low, low], [high, high]), {
@@ -360,9 +360,9 @@ const pictures = {
 
   regions(view) {
     const lengths = Object.entries(view.options.lengths ?? {}).map(([contig, length]) => ({contig, length}));
-    const extent = new Map(lengths.map(({contig, length}) => [contig, length]));
-    for (const row of view.values) extent.set(row.c0, Math.max(extent.get(row.c0) ?? 0, row.c2));
-    const contigs = [...extent].sort((a, b) => b[1] - a[1]).slice(0, 40).map(([name]) => name);
+    const ends = new Map(lengths.map(({contig, length}) => [contig, length]));
+    for (const row of view.values) ends.set(row.c0, Math.max(ends.get(row.c0) ?? 0, row.c2));
+    const contigs = [...ends].sort((a, b) => b[1] - a[1]).slice(0, 40).map(([name]) => name);
     view.values = view.values.filter((row) => contigs.includes(row.c0));
     const y = {type: 'nominal', sort: contigs, title: null};
     return view.spec({step: 24}, {

@@ -10,6 +10,7 @@ namespace bigdna::report {
 namespace {
 constexpr size_t kMostValues = 120000;  // of the tracks: outputs times bins
 constexpr size_t kFewestBins = 100;
+constexpr int64_t kWidest = int64_t{1} << 40;  // bp of a bin: longer than any contig
 constexpr size_t kMostTrackContigs = 100;
 constexpr size_t kPredictionBins = 40;
 
@@ -20,9 +21,11 @@ class Tracks {
   /// `numbers`: of any size and sign, of which the largest is the one that lies farthest from 0.
   Tracks(size_t outputs, bool numbers) : most_(std::max(kFewestBins, kMostValues / outputs)), numbers_(numbers) {}
 
+  /// Contigs beyond as many as there may be bins are left out, or no width would do.
   void add(size_t contig, int64_t start, int64_t end, const std::vector<double>& values) {
+    if (contig >= most_) return;
     put({contig, start / width_}, start, end, values);
-    while (bins_.size() > most_) {
+    while (bins_.size() > most_ && width_ < kWidest) {
       width_ *= 2;
       auto narrow = std::move(bins_);
       bins_.clear();
@@ -30,6 +33,7 @@ class Tracks {
     }
   }
   int64_t width() const { return width_; }
+  size_t most_contigs() const { return most_; }
   /// Whether a bar stands for several rows.
   bool merged() const { return merged_; }
   template <class Visit>
@@ -152,6 +156,8 @@ void add_predictions(Item& item, Table& table) {
       track.rows.push_back(std::move(row));
     });
     if (are_records) track.kind = "table", track.title = "Records", track.note = "";
+    if (contigs.size() > tracks.most_contigs())
+      track.note = concat("The first ", tracks.most_contigs(), " of ", contigs.size(), " records.");
     item.add(std::move(track));
   }
   if (!are_records && contigs.size() <= kMostTrackContigs) {

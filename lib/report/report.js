@@ -5,21 +5,22 @@
 const report = JSON.parse(document.getElementById('data').textContent);
 const main = document.getElementById('report');
 
-const kOrigin = {
+// Maps, because names come from files: one may be called "constructor".
+const kOrigin = new Map(Object.entries({
   bigdna_version: 'Version',
   bigdna_command: 'Command',
   Rows: 'Rows',
   'Alleles with a score': 'Alleles with a score'
-};  // what the first screen says of every item
-const kMethods = {
+}));  // what the first screen says of every item
+const kMethods = new Map(Object.entries({
   bigdna: 'the model',
   kmers: 'k-mers alone',
   encoder: 'without k-mers',
   cnn: 'the convolution over bases alone',
   constant: 'a constant answer'
-};
-const methodName = (name) => kMethods[name] ?? name;
-const factName = (key) => kOrigin[key] ?? key.charAt(0).toUpperCase() + key.slice(1).replaceAll('_', ' ');
+}));
+const methodName = (name) => kMethods.get(name) ?? name;
+const factName = (key) => kOrigin.get(key) ?? key.charAt(0).toUpperCase() + key.slice(1).replaceAll('_', ' ');
 
 function headline(item) {
   const {title, rows, null: level, lower_is_better} = item.headline;
@@ -47,11 +48,11 @@ function card(item, id) {
           entries.map(
               ([key, value]) =>
                   element('tr', {}, element('th', {scope: 'row'}, factName(key)), element('td', {}, value)))));
-  const rest = item.facts.filter(([key]) => !(key in kOrigin));
+  const rest = item.facts.filter(([key]) => !kOrigin.has(key));
   return element(
       'section', {class: 'card', 'aria-labelledby': id}, element('h2', {id, class: 'small'}, item.name),
       element('p', {class: 'muted'}, item.what), item.headline ? headline(item) : null,
-      facts(item.facts.filter(([key]) => key in kOrigin)),
+      facts(item.facts.filter(([key]) => kOrigin.has(key))),
       rest.length === 0 ?
           null :
           element(

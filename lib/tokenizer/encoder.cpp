@@ -1,8 +1,10 @@
 #include "tokenizer/encoder.h"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 
+#include "base/error.h"
 #include "base/threads.h"
 #include "tokenizer/dna_tables.h"
 #include "tokenizer/packed_text.h"
@@ -243,21 +245,63 @@ Encoding Encoder::encode(std::string_view bases, int threads) const {
   return whole;
 }
 
-Encoding Encoder::encode_text(std::string_view line, int threads) const {
-  if (!state_->normaliser) {
-    const auto& letters = vocabulary().rules().letters;
-    std::string changed(line);
-    if (!letters.empty())
-      for (char& c : changed)
-        if (const auto found = letters.find(c); found != letters.end()) c = found->second;
-    return encode(changed, threads);
+namespace {
+/// Where the words of a line of ASCII begin and end, as a tokenizer.json cuts it.
+std::vector<std::pair<size_t, size_t>> words_of(std::string_view text, const TextRules& rules) {
+  constexpr std::string_view kBlanks = " \t\n\v\f\r";
+  const auto is_blank = [&](char c) { return kBlanks.find(c) != kBlanks.npos; };
+  const auto kind_of = [&](char c) {  // characters of one kind stay together
+    if (rules.words == TextRules::Words::together) return 1;
+    if (is_blank(c)) return 0;
+    return rules.words == TextRules::Words::letters && c != '_' && !std::isalnum(static_cast<unsigned char>(c)) ? 2 : 1;
+  };
+  size_t begin = 0, end = text.size();
+  while (rules.strip_left && begin < end && is_blank(text[begin])) ++begin;
+  while (rules.strip_right && begin < end && is_blank(text[end - 1])) --end;
+  std::vector<std::pair<size_t, size_t>> words;
+  for (size_t at = begin; at < end;) {
+    const size_t from = at;
+    if (!rules.isolated.empty() && text.substr(at, end - at).starts_with(rules.isolated)) {
+      at += rules.isolated.size();
+    } else {
+      const auto isolated = rules.isolated.empty() ? end : std::min(text.find(rules.isolated, at), end);
+      while (at < isolated && kind_of(text[at]) == kind_of(text[from])) ++at;
+    }
+    if (kind_of(text[from])) words.emplace_back(from, at);
   }
-  const auto [text, origins] = (*state_->normaliser)(line);
+  return words;
+}
+}  // namespace
+
+Encoding Encoder::encode_text(std::string_view line, int threads) const {
+  const auto& rules = vocabulary().rules();
+  if (rules.added_tokens)
+    for (const Piece& piece : vocabulary().pieces())
+      if (piece.special && line.find(piece.text) != line.npos)
+        fail("the text holds the token ", piece.text, ", which is not read in text");
+  if (state_->normaliser) {
+    const auto [text, origins] = (*state_->normaliser)(line);
+    Encoding encoding;
+    state_->encode_stretch(text, 0, false, [&](TokenId id, size_t begin) {
+      encoding.ids.push_back(id);
+      encoding.begins.push_back(static_cast<int64_t>(origins[begin]));
+    });
+    encoding.begins.push_back(static_cast<int64_t>(line.size()));
+    return encoding;
+  }
+  std::string changed(line);
+  if (!rules.letters.empty())
+    for (char& c : changed)
+      if (const auto found = rules.letters.find(c); found != rules.letters.end()) c = found->second;
+  if (!rules.changes_text()) return encode(changed, threads);
+  if (std::ranges::any_of(line, [](unsigned char c) { return c >= 128; }))
+    fail("the text has characters beyond ASCII, to which the rules of the vocabulary's tokenizer.json are not applied");
   Encoding encoding;
-  state_->encode_stretch(text, 0, false, [&](TokenId id, size_t begin) {
-    encoding.ids.push_back(id);
-    encoding.begins.push_back(static_cast<int64_t>(origins[begin]));
-  });
+  for (const auto& [begin, end] : words_of(changed, rules)) {
+    const auto word = encode(std::string_view(changed).substr(begin, end - begin), threads);
+    encoding.ids.insert(encoding.ids.end(), word.ids.begin(), word.ids.end());
+    for (size_t i = 0; i < word.size(); ++i) encoding.begins.push_back(word.begins[i] + static_cast<int64_t>(begin));
+  }
   encoding.begins.push_back(static_cast<int64_t>(line.size()));
   return encoding;
 }

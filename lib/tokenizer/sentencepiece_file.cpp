@@ -102,13 +102,16 @@ Vocabulary parse_sentencepiece_model(const std::string& path, const std::string&
   return Vocabulary(std::move(pieces), special, {}, rules_of(path, proto));
 }
 
-bool Vocabulary::fits_sentencepiece() const { return merges_.empty() && rules_.long_n == 0 && rules_.fuse_unknown; }
+bool Vocabulary::fits_sentencepiece() const {
+  return merges_.empty() && rules_.long_n == 0 && rules_.fuse_unknown && !rules_.changes_text();
+}
 
 void Vocabulary::save_model(const std::string& path) const {
   if (!fits_sentencepiece())
     fail(path,
-         ": a SentencePiece model cannot hold this vocabulary (explicit merges, a rule for runs of N, or one [UNK] per "
-         "character)");
+         ": a SentencePiece model cannot hold this vocabulary (explicit merges, rules for runs of N or for text, or "
+         "one [UNK] "
+         "per character)");
   Proto proto;
   size_t longest = 1;
   for (TokenId id = 0; id < size(); ++id) {

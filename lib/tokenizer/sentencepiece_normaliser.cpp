@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "io/folder.h"
 #include "io/output.h"
+#include "io/temporary_file.h"
 
 namespace bigdna::tokenizer {
 
@@ -48,7 +49,7 @@ std::string normaliser_of(const std::map<char, char>& letters, const std::string
     std::snprintf(row, sizeof row, "%X\t%X\n", static_cast<unsigned char>(from), static_cast<unsigned char>(to));
     rows += row;
   }
-  const std::string table = path + ".letters";
+  const std::string table = io::temporary_name(path + ".letters");
   io::write_file(table, rows);
   sentencepiece::NormalizerSpec spec;
   spec.set_normalization_rule_tsv(table);

@@ -1,9 +1,7 @@
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <limits>
 #include <map>
-#include <optional>
 
 #include "base/error.h"
 #include "io/json.h"
@@ -15,8 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // written in this order
 using Read = nlohmann::json;          // finds one key of many at once
-
-bool only_bases(const std::string& text) { return text.find_first_not_of("ACGTN") == std::string::npos; }
 
 /// Ids of the pieces that are not special, best score first, equal scores by id.
 std::vector<TokenId> by_score(const std::vector<Piece>& pieces) {
@@ -43,92 +39,6 @@ std::vector<Merge> every_split(const Vocabulary& vocabulary) {
   return merges;
 }
 
-Json special_part(const std::string& name, int type) { return {{"SpecialToken", {{"id", name}, {"type_id", type}}}}; }
-Json sequence_part(const char* name, int type) { return {{"Sequence", {{"id", name}, {"type_id", type}}}}; }
-
-Json template_processing(const Vocabulary& vocabulary) {
-  const SpecialTokens& special = vocabulary.special();
-  if (special.cls < 0 || special.sep < 0) return nullptr;
-  const std::string cls = vocabulary.piece(special.cls).text, sep = vocabulary.piece(special.sep).text;
-  const auto entry = [](const std::string& name, TokenId id) {
-    return Json{{"id", name}, {"ids", Json::array({id})}, {"tokens", Json::array({name})}};
-  };
-  return {{"type", "TemplateProcessing"},
-          {"single", Json::array({special_part(cls, 0), sequence_part("A", 0), special_part(sep, 0)})},
-          {"pair", Json::array({special_part(cls, 0), sequence_part("A", 0), special_part(sep, 0),
-                                sequence_part("B", 1), special_part(sep, 1)})},
-          {"special_tokens", {{cls, entry(cls, special.cls)}, {sep, entry(sep, special.sep)}}}};
-}
-
-/// 10 of "N{10,}": runs of at least as many N; nullopt for other patterns.
-std::optional<int64_t> least_of_n(const std::string& pattern) {
-  constexpr std::string_view kBegin = "N{", kEnd = ",}";
-  if (!pattern.starts_with(kBegin) || !pattern.ends_with(kEnd)) return std::nullopt;
-  int64_t least = 0;
-  const char* const end = pattern.data() + pattern.size() - kEnd.size();
-  const auto [stop, error] = std::from_chars(pattern.data() + kBegin.size(), end, least);
-  return error == std::errc{} && stop == end && least > 0 ? std::optional(least) : std::nullopt;
-}
-
-/// The letters that a pattern matches: of a single one, or of a class of letters ("[tuU]"); "" for other patterns.
-std::string letters_of(const Read& pattern) {
-  const auto plain = [](const std::string& text) {
-    return std::ranges::all_of(text, [](unsigned char c) { return c < 128 && std::isalpha(c); });
-  };
-  std::string text;
-  if (const auto found = pattern.find("String"); found != pattern.end()) text = *found;
-  if (text.size() == 1 && plain(text)) return text;
-  if (const auto found = pattern.find("Regex"); found != pattern.end()) text = *found;
-  if (text.starts_with('[') && text.ends_with(']'))
-    text = text.substr(1, text.size() - 2);
-  else if (text.size() != 1)
-    return "";
-  return plain(text) ? text : "";
-}
-
-/// Adds that `from` become `to` to the letters that have changed before.
-void change_letters(std::map<char, char>& letters, const std::string& from, char to) {
-  for (auto& [letter, becomes] : letters)
-    if (from.find(becomes) != from.npos) becomes = to;
-  for (const char letter : from) letters.emplace(letter, to);
-}
-
-/// Reads one normaliser into `rules`. `long_n_text` gets the text of the token that a run of N becomes.
-void read_normaliser(const std::string& path, const Read& part, TextRules& rules, std::string& long_n_text) {
-  if (part.is_null()) return;
-  const std::string type = part.at("type");
-  if (type == "Sequence") {
-    for (const Read& inner : part.at("normalizers")) read_normaliser(path, inner, rules, long_n_text);
-    return;
-  }
-  static const std::vector<std::string> harmless{"Strip", "StripAccents", "NFC", "NFD", "NFKC", "NFKD", "Nmt"};
-  if (std::find(harmless.begin(), harmless.end(), type) != harmless.end()) return;
-  if (const std::string from = type == "Replace" ? letters_of(part.at("pattern")) : ""; !from.empty()) {
-    const std::string to = part.at("content");
-    if (to.size() == 1 && rules.long_n == 0 && from.find_first_of("ACGTN") == from.npos)
-      return change_letters(rules.letters, from, to[0]);
-  }
-  if (type == "Replace" && part.at("pattern").contains("Regex")) {
-    if (const auto least = least_of_n(part.at("pattern").at("Regex"))) {
-      rules.long_n = *least;
-      long_n_text = part.at("content");
-      return;
-    }
-  }
-  fail(path, ": the normaliser ", part.dump(), " is not supported");
-}
-
-void check_pre_tokeniser(const std::string& path, const Read& part) {
-  if (part.is_null()) return;
-  const std::string type = part.at("type");
-  if (type == "Whitespace" || type == "WhitespaceSplit") return;
-  if (type == "Split" && part.at("pattern").contains("String")) {
-    const std::string separator = part.at("pattern").at("String");
-    if (!separator.empty() && separator.find_first_of("ACGTN") == std::string::npos) return;
-  }
-  fail(path, ": the pre-tokeniser ", part.dump(), " is not supported");
-}
-
 void check_model(const std::string& path, const Read& model) {
   if (model.value("type", "BPE") != "BPE" || !model.contains("merges"))
     fail(path, ": a tokenizer of another type than BPE (", model.value("type", "unnamed"), ")");
@@ -143,7 +53,7 @@ void check_model(const std::string& path, const Read& model) {
   if (!set("unk_token")) fail(path, ": BPE without an unknown token is not supported");
 }
 
-std::vector<Piece> read_pieces(const std::string& path, const Read& json) {
+std::vector<Piece> read_pieces(const std::string& path, const Read& json, const TextRules& rules) {
   std::map<TokenId, Piece> by_id;
   const auto id_of = [&](const Read& id, const std::string& text) {
     if (text.empty()) fail(path, ": damaged: it has a token without text");
@@ -158,7 +68,7 @@ std::vector<Piece> read_pieces(const std::string& path, const Read& json) {
   }
   for (const Read& added : json.value("added_tokens", Read::array())) {
     const std::string text = added.at("content");
-    if (only_bases(text)) fail(path, ": the added token '", text, "' could match DNA sequence, which is not supported");
+    require_not_dna(text, rules.letters, path);
     const auto [other, is_new] = by_id.emplace(id_of(added.at("id"), text), Piece{text, 0, true});
     if (other->second.text != text)
       fail(path, ": the tokens '", other->second.text, "' and '", text, "' have the same id ", other->first);
@@ -213,16 +123,23 @@ void set_scores(std::vector<Piece>& pieces, const std::vector<Merge>& merges) {
 
 }  // namespace
 
+void require_not_dna(std::string text, const std::map<char, char>& letters, const std::string& path) {
+  const std::string written = text;
+  for (char& c : text) {
+    const auto found = letters.find(c);
+    c = found != letters.end() ? found->second : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  if (text.find_first_not_of("ACGTN") == std::string::npos)
+    fail(path, ": the added token '", written, "' could match DNA sequence, which is not supported");
+}
+
 Vocabulary parse_tokenizer_json(const std::string& path, const std::string& content) try {
   const auto json = io::parse_json<Read>(content, path);
   if (!json.is_object() || !json.contains("model") || !json["model"].is_object()) fail(path, ": not a tokenizer.json");
   check_model(path, json["model"]);
-  check_pre_tokeniser(path, json.value("pre_tokenizer", Read()));
-  TextRules rules;
   std::string long_n_text;
-  read_normaliser(path, json.value("normalizer", Read()), rules, long_n_text);
-  rules.fuse_unknown = json["model"].value("fuse_unk", false);
-  std::vector<Piece> pieces = read_pieces(path, json);
+  TextRules rules = read_rules(path, json, long_n_text);
+  std::vector<Piece> pieces = read_pieces(path, json, rules);
   std::vector<Merge> merges = read_merges(path, json["model"].at("merges"), pieces);
   set_scores(pieces, merges);
   SpecialTokens special = special_by_name(pieces);
@@ -231,8 +148,10 @@ Vocabulary parse_tokenizer_json(const std::string& path, const std::string& cont
     if (rules.long_n && pieces[i].text == long_n_text) rules.long_n_token = static_cast<TokenId>(i);
   }
   if (special.unk < 0) fail(path, ": the unknown token is not in the vocabulary");
+  rules.other_frame = other_frame(json, special);
   if (rules.long_n && rules.long_n_token < 0)
     fail(path, ": runs of N become '", long_n_text, "', which is not a token");
+  if (rules.isolated == long_n_text) rules.isolated.clear();  // as bigdna writes it: the token stands alone as it is
   Vocabulary by_text(pieces, special, {}, rules);
   if (every_split(by_text) == merges) return by_text;
   return Vocabulary(std::move(pieces), special, std::move(merges), rules);
@@ -264,27 +183,14 @@ void Vocabulary::save_tokenizer_json(const std::string& path) const {
     const std::string &left = piece(merge[0]).text, &right = piece(merge[1]).text;
     merges.push_back(as_pairs ? Json::array({left, right}) : Json(left + ' ' + right));
   }
-  Json normalisers = Json::array(), pre_tokeniser;
-  const auto replace = [&](const std::string& regex, const std::string& content) {
-    normalisers.push_back({{"type", "Replace"}, {"pattern", {{"Regex", regex}}}, {"content", content}});
-  };
-  std::map<char, std::string> sources;  // of each letter, those that become it
-  for (const auto& [from, to] : rules_.letters) sources[to] += from;
-  for (const auto& [to, from] : sources) replace("[" + from + "]", std::string(1, to));
-  if (rules_.long_n) {
-    const std::string& token = piece(rules_.long_n_token).text;
-    replace(concat("N{", rules_.long_n, ",}"), token);
-    pre_tokeniser = {{"type", "Split"}, {"pattern", {{"String", token}}}, {"behavior", "Isolated"}, {"invert", false}};
-  }
-  Json normaliser;
-  if (!normalisers.empty()) normaliser = {{"type", "Sequence"}, {"normalizers", normalisers}};
+  const auto [normaliser, pre_tokeniser, post_processor] = written_rules(*this);
   const Json json{{"version", "1.0"},
                   {"truncation", nullptr},
                   {"padding", nullptr},
                   {"added_tokens", added},
                   {"normalizer", normaliser},
                   {"pre_tokenizer", pre_tokeniser},
-                  {"post_processor", template_processing(*this)},
+                  {"post_processor", post_processor},
                   {"decoder", {{"type", "Fuse"}}},
                   {"model",
                    {{"type", "BPE"},

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "genome/alphabet.h"
+#include "io/json.h"
 #include "io/manifest.h"
 #include "io/output.h"
 #include "io/paths.h"
@@ -27,11 +28,40 @@ std::optional<std::string> Vocabulary::file_in(const std::string& folder) {
   return std::nullopt;
 }
 
+namespace {
+/// Files of another project's folder say what its tokenizer does beside its vocabulary's file. Error for an added token
+/// that could match sequence; what a tokenizer.json puts around a sequence becomes a rule.
+void check_beside(const std::string& folder, const std::string& file, const SpecialTokens& special, TextRules& rules) {
+  const auto path = [&](const char* name) { return (std::filesystem::path(folder) / name).string(); };
+  const auto json_of = [&](const char* name) {
+    if (path(name) == file || !io::exists(path(name))) return nlohmann::json();
+    return io::parse_json<nlohmann::json>(io::read_file(path(name)), path(name));
+  };
+  if (const auto added = json_of("added_tokens.json"); added.is_object())
+    for (const auto& [text, id] : added.items()) require_not_dna(text, rules.letters, path("added_tokens.json"));
+  const auto check = [&](const nlohmann::json& tokens, const char* name) {
+    if (tokens.is_structured())
+      for (const auto& token : tokens)
+        if (token.is_object()) require_not_dna(token.value("content", "-"), rules.letters, path(name));
+  };
+  if (const auto config = json_of("tokenizer_config.json"); config.is_object())
+    check(config.value("added_tokens_decoder", nlohmann::json()), "tokenizer_config.json");
+  if (const auto json = json_of("tokenizer.json"); json.is_object()) {
+    check(json.value("added_tokens", nlohmann::json()), "tokenizer.json");
+    rules.other_frame = other_frame(json, special);
+  }
+}
+}  // namespace
+
 Vocabulary Vocabulary::load(const std::string& path) {
   namespace fs = std::filesystem;
   if (io::is_folder(path)) {
     io::refuse_unfinished(path);
-    if (const auto file = file_in(path)) return load(*file);
+    if (const auto file = file_in(path)) {
+      auto vocabulary = load(*file);
+      if (io::kind_of_folder(path).empty()) check_beside(path, *file, vocabulary.special_, vocabulary.rules_);
+      return vocabulary;
+    }
     fail(path, ": has no spiece.model, dna.model or tokenizer.json");
   }
   const std::string content = io::read_file(path);
@@ -66,10 +96,7 @@ std::string Vocabulary::hash() const {
   std::string text;
   for (const Piece& piece : pieces_) text += concat(piece.text, '\t', piece.score, '\t', piece.special, '\n');
   for (const Merge& merge : merges_) text += concat(merge[0], '+', merge[1], '\n');
-  TextRules of_bases = rules_;
-  of_bases.letters.clear();
-  of_bases.normaliser.clear();
-  if (of_bases != TextRules{})
+  if (!rules_.fuse_unknown || rules_.dummy_prefix || rules_.long_n || rules_.long_n_token >= 0)
     text += concat(rules_.fuse_unknown, rules_.dummy_prefix, ' ', rules_.long_n, ' ', rules_.long_n_token, '\n');
   return io::md5_of_bytes(text);
 }

@@ -33,9 +33,20 @@ struct TextRules {
   bool dummy_prefix = false;  // SentencePiece's U+2581 is put before the text
   int64_t long_n = 0;         // GENA-LM: a run of at least this many N (0: no such rule) ...
   TokenId long_n_token = -1;  // ... becomes this token
-  // Of text, before all else. Neither changes bases, which are normalised already, so neither is part of the hash.
+  // Of text, before all else. None changes bases, which are normalised already, so none is part of the hash.
   std::map<char, char> letters{};  // letters that become others: a to A, R to N ...
   std::string normaliser{};        // a SentencePiece model's own rules (a serialised NormalizerSpec), if it has some
+  // The same, of a tokenizer.json. What they do to characters beyond ASCII is not known: such text is an error.
+  enum class Words { together, blanks, letters };  // a text is one word; cut at blanks; also between \w and others
+  Words words = Words::together;
+  bool strip_left = false, strip_right = false;  // blanks at the ends of the text
+  std::vector<std::string> unicode{};            // normalisers that leave ASCII as it is: NFC, StripAccents ...
+  std::string isolated{};                        // a text that is a word of its own wherever it stands
+  bool added_tokens = false;                     // special tokens are cut out of text: one that holds any is an error
+  std::string other_frame{};  // how what is put around a sequence differs from [CLS] and [SEP]; "" if it does not
+  bool changes_text() const {
+    return words != Words::together || strip_left || strip_right || !unicode.empty() || !isolated.empty();
+  }
   bool operator==(const TextRules&) const = default;
 };
 

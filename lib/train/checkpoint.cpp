@@ -101,6 +101,7 @@ nlohmann::ordered_json checked_state(const fs::path& folder) {
   const std::string path = folder / kState;
   auto state = io::read_json(path);
   for (const auto& [name, file] : state.at("files").items()) {
+    io::require_inner(name, path);
     const std::string file_path = folder / name;
     if (!fs::exists(file_path)) fail(file_path, ": missing");
     if (fs::file_size(file_path) != file.at("bytes").get<uint64_t>()) fail(file_path, ": truncated");
@@ -136,8 +137,11 @@ Checkpoints::Checkpoints(std::string folder, int64_t keep)
 
 void Checkpoints::remove_partial() const {
   std::vector<fs::path> partial;
-  for (const auto& entry : fs::directory_iterator(folder_))
-    if (entry.path().extension() == ".partial") partial.push_back(entry.path());
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    const std::string name = entry.path().filename();
+    if (entry.path().extension() == ".partial" && (name.starts_with("step-") || name.starts_with("best-")))
+      partial.push_back(entry.path());
+  }
   for (const auto& path : partial) io::remove_leftover(path);
 }
 

@@ -126,7 +126,7 @@ PY
 
 @test "MultiQC: a sample for each run and method" {
   mkdir -p two other
-  run=$(basename "$shared")" | rare_run"
+  run=$(basename "$shared" | sed 's/[._]/& /g')", rare_ run"
   bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --report two/runA --quiet >/dev/null
   bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --split validation --report two/runB/ --quiet >/dev/null
   bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --split validation --report other/runA --quiet >/dev/null  # of one name
@@ -137,23 +137,28 @@ for name in "metrics", "roc", "pr":
     a, b = (json.load(open(f"two/{run}/promoter_{name}_mqc.json")) for run in ("runA", "runB"))
     assert a["id"] == b["id"]
     samples = a["data"] | b["data"]
-    assert len(samples) == len(a["data"]) + len(b["data"]) and {"two | runA (bigdna)", "two | runB (bigdna)", "two | runB (kmers)"} <= samples.keys(), samples.keys()
+    assert len(samples) == len(a["data"]) + len(b["data"]) and {"bigdna (two, runA)", "bigdna (two, runB)", "kmers (two, runB)"} <= samples.keys(), samples.keys()
 metrics = json.load(open(f"{sys.argv[1]}/rare_run/table_metrics_mqc.json"))
-assert 0 < metrics["data"][sys.argv[2] + " (bigdna)"]["auroc"] < 1 and sys.argv[2] + " (kmers)" in metrics["data"], metrics
-assert "other | runA (bigdna)" in json.load(open("other/runA/promoter_roc_mqc.json"))["data"]
-assert "other | runC (bigdna)" in json.load(open("other/runC/promoter_roc_mqc.json"))["data"]
+assert 0 < metrics["data"][f"bigdna ({sys.argv[2]})"]["auroc"] < 1 and f"kmers ({sys.argv[2]})" in metrics["data"], metrics
+assert "bigdna (other, runA)" in json.load(open("other/runA/promoter_roc_mqc.json"))["data"]
+assert "bigdna (other, runC)" in json.load(open("other/runC/promoter_roc_mqc.json"))["data"]
 PY
   multiqc=$("$BIGDNA_SOURCE_DIR/cmake/setup.sh" --print)/workflows/bin/multiqc
   [ -x "$multiqc" ] || skip "no MultiQC: tests/peers/setup.sh --workflows installs it"
-  bigdna evaluate table "$shared/rare_run" "$shared/rare" --report two/tableA --quiet >/dev/null
+  # names that MultiQC would cut, which would merge methods and runs
+  for name in K562.dedup results.out gene_counts ccs_run Aligned stdin .hidden_; do
+    bigdna evaluate table "$shared/rare_run" "$shared/rare" --report "two/$name" --quiet >/dev/null
+  done
   "$multiqc" --quiet --outdir out two other "$shared/rare_run" >log 2>&1 || { cat log; false; }
   python3 - "$run" <<'PY'
 import csv, sys
 rows = list(csv.DictReader(open("out/multiqc_data/multiqc_general_stats.txt"), delimiter="\t"))
-runs = "two | runA", "two | runB", "two | tableA", "other | runA", "other | runC", sys.argv[1]
-assert {row["Sample"] for row in rows} == {f"{run} (bigdna)" for run in runs}, rows
-text = open("out/multiqc_report.html").read()
-for run in runs: assert f"{run} (kmers)" in text, run
+cut = ["two, K562. dedup", "two, results. out", "two, gene_ counts", "two, c cs_ run", "two, A ligned", "two, stdin", "two, . hidden_ ", sys.argv[1]]
+runs = ["two, runA", "two, runB", "other, runA", "other, runC"]
+assert {row["Sample"] for row in rows} == {f"bigdna ({run})" for run in runs + cut}, rows
+for task, samples in ("promoter", runs), ("table_binary", cut):
+    rows = list(csv.DictReader(open(f"out/multiqc_data/multiqc_bigdna_{task}_metrics_plot.txt"), delimiter="\t"))
+    assert {f"{method} ({run})" for run in samples for method in ("bigdna", "kmers")} <= {row["Sample"] for row in rows}, rows
 versions = open("out/multiqc_data/multiqc_software_versions.txt").read()
 assert versions.split("\n")[1].split("\t")[0] == "bigdna" and "0." in versions, versions
 PY

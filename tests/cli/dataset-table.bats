@@ -73,6 +73,33 @@ back() {
   [ ! -e d ]
 }
 
+@test "labels as other programs write them: lists, and words for missing values" {
+  outputs() { cut -f2 "$1/features.tsv" | tail -n +2 | tr '\n' ' '; }
+  quoted() { awk -v FS=, -v OFS=, "NR > 1 {\$2 = \"\\\"\" $1 \"\\\"\"} 1" t.csv; }
+  quoted 'sprintf("[%d, %d]", NR % 2, NR % 3 == 0)' >python.csv
+  quoted 'sprintf("[%d %d]", NR % 2, NR % 3 == 0)' >numpy.csv
+  quoted 'sprintf("%d,%d,1", NR % 2, NR % 3 == 0)' >vector.csv
+  for name in python numpy vector; do table $name.csv -o $name --quiet; done
+  [ "$(outputs python)" = "label1 label2 " ]
+  same_files python/labels.safetensors numpy/labels.safetensors
+  [ "$(outputs vector)" = "label1 label2 label3 " ]
+  quoted "NR % 2 ? \"['a', 'b']\" : NR % 3 ? \"['b']\" : \"[]\"" >names.csv
+  table names.csv -o names --quiet
+  [ "$(outputs names)" = "a b " ]
+  [ "$(rows names | awk -F'\t' '$5 == "."' | wc -l)" = 10 ]
+  quoted 'NR % 3 ? NR % 2 ? "promoter" : "enhancer" : NR % 2 ? "nan" : "<NA>"' >missing.csv
+  table missing.csv -o missing --quiet 2>err
+  grep -q "rows whose label is missing are left out: '<NA>' (10 rows), 'nan' (10 rows); --label-type classes takes such a word for a name" err
+  [ "$(outputs missing)" = "enhancer promoter " ]
+  [ "$(grep -c no_label missing/dropped.tsv)" = 20 ]
+  table missing.csv -o forced --label-type classes --quiet
+  [ "$(outputs forced)" = "<NA> enhancer nan promoter " ]
+  sed '7s/\[/[[/' python.csv >nested.csv
+  fails 1 "nested.csv:7: label '[[" table nested.csv -o d --quiet
+  quoted 'NR % 3 ? NR % 2 ? "a" : "b" : "a|b"' >bars.csv
+  fails 1 "bars.csv:3: label 'a|b' joins labels by '|': lists are joined by commas or semicolons" table bars.csv -o d --quiet
+}
+
 @test "splits: as given by column, file name, folder or --splits; else by group or sequence" {
   awk -F, -v OFS=, 'NR == 1 {print $0, "set"} NR > 1 {print $0, NR % 5 == 0 ? "test" : NR % 5 == 1 ? "dev" : "train"}' t.csv >column.csv
   table column.csv --split-column set -o column --quiet

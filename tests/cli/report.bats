@@ -118,6 +118,39 @@ PY
   of_report r.html 'items[0]["sections"][0]["note"]' | grep -q "Each bar is the value farthest from 0 of the rows that begin where it does"
 }
 
+@test "report: predictions of more contigs or records than a picture has bins" {
+  # 1000 outputs: 120 bins
+  {
+    printf '#chrom\tstart\tend\tname\tscore\tstrand'
+    printf '\tf%s' {1..1000}
+    echo
+  } >head.tsv
+  numbers=$(printf '\t0.%s' {101..1100})
+  for rows in 1 2; do
+    cp head.tsv contigs$rows.tsv
+    for contig in {1..150}; do
+      for ((row = 0; row < rows; ++row)); do printf 'scaffold%s\t%s\t%s\t.\t.\t.%s\n' $contig $((200 * row)) $((200 * row + 200)) "$numbers"; done
+    done >>contigs$rows.tsv
+    bigdna report contigs$rows.tsv -o r$rows.html
+  done
+  [ "$(of_report r1.html '[len(rows("Records")), items[0]["sections"][0]["note"]]')" = '[120, "The first 120 of 150 records."]' ]
+  [ "$(of_report r2.html '[dict(items[0]["facts"])["Rows"], [s["title"] for s in items[0]["sections"]]]')" = '["300", ["Each output", "Distribution of the predictions"]]' ]
+}
+
+@test "report: a page of many rows, names that a spreadsheet would run, a model called constructor" {
+  [ -x "$(command -v node)" ] || skip "no node"
+  node - "$BIGDNA_SOURCE_DIR"/lib/report/{page,report}.js <<'JS'
+const assert = require('assert'), fs = require('fs'), vm = require('vm');
+const [page, report] = process.argv.slice(2).map((path) => fs.readFileSync(path, 'utf8'));
+const names = vm.runInNewContext(page + report.match(/const kOrigin[^]*?\nconst factName.*/)[0] + '; ({extent, csv, methodName, factName})');
+assert.deepEqual([...names.extent(Array.from({length: 500000}, (_, i) => i))], [0, 499999]);
+const rows = [['=1+2', -0.5], ['+A1', '-0.5'], ['@x', '-'], ['-x', '+'], ['a=b', null], ['=', '"=1"']];
+assert.equal(names.csv({columns: ['=x', 'y'], rows}), ["'=x,y", "'=1+2,-0.5", "'+A1,-0.5", "'@x,-", "'-x,+", 'a=b,', '=,"""=1"""', ''].join('\r\n'));
+assert.equal(names.methodName('constructor') + names.methodName('kmers'), 'constructork-mers alone');
+assert.equal(names.factName('constructor'), 'Constructor');
+JS
+}
+
 @test "report: a model whose folder is called like a difference; a group of features that is called all" {
   printf '#method\tsplit\tmetric\tvalue\tlow\thigh\n' >m.tsv
   printf '%s\ttest\tauroc\t%s\n' bigdna $'0.9\t0.8\t1' bigdna-old $'0.7\t0.6\t0.8' bigdna-bigdna-old $'0.2\t0.1\t0.3' >>m.tsv

@@ -72,7 +72,7 @@ rows() { grep -v '^#' "$1"; }
         *.tsv) same_rows "$file" "$other" ;;
         *.gz) same_rows <(bgzip -dc "$file") <(bgzip -dc "$other") ;;
         *.svg) same_files "$file" "$other" ;;
-        *_mqc.json) diff <(sed "s/\"[^\"]* | ${name}_run (/\"(/" "$file") <(sed "s/\"[^\"]* | ${name}_run (/\"(/" "$other") ;;
+        *_mqc.json) diff <(sed "s/ ([^\"]*, ${name}_ run)\"/\"/" "$file") <(sed "s/ ([^\"]*, ${name}_ run)\"/\"/" "$other") ;;
       esac
     done
   done
@@ -81,8 +81,12 @@ rows() { grep -v '^#' "$1"; }
   [ "$(files several)" = "bigdna_mqc_versions.yml features.tsv metrics.json metrics.tsv scores.tsv.gz table_general_mqc.json table_metrics_mqc.json " ]
   [ "$(files numbers)" = "bigdna_mqc_versions.yml features.tsv metrics.json metrics.tsv scores.tsv.gz table_general_mqc.json table_metrics_mqc.json " ]
   [ "$(rows report/binary_run/calibration.tsv | awk -F'\t' '$1 == "bigdna" {rows += $4; ones += $5} END {print rows, ones}')" = "48 $(value "$shared/binary.out" bigdna positives)" ]
+  # MultiQC keeps one set of columns for all files of one id
+  for name in binary several numbers; do of_json "report/${name}_run/table_general_mqc.json" '[id, sorted(key for column in pconfig for key in column)]'; done >ids
+  [ "$(cut -d, -f1 ids | tr '\n' ' ')" = '["bigdna_table_binary_general" ["bigdna_table_multilabel_general" ["bigdna_table_regression_general" ' ]
+  [ "$(grep -c '_auprc",.*_auroc",.*_mcc",.*_pearson",.*_r2"' ids)" = 3 ]
   # the area under the curve that MultiQC draws is the AUROC
-  of_json report/binary_run/table_roc_mqc.json 'sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for c in [sorted((float(x), y) for x, y in data["report | binary_run (kmers)"].items())] for a, b in zip(c, c[1:]))' >area
+  of_json report/binary_run/table_roc_mqc.json 'sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for c in [sorted((float(x), y) for x, y in data["kmers (report, binary_ run)"].items())] for a, b in zip(c, c[1:]))' >area
   all_rows "(\$1 - $(value "$shared/binary.out" kmers auroc))^2 < 1e-3" <area
 }
 

@@ -105,3 +105,35 @@ PY
   fails 1 "nan.model: damaged: the score of 'AC' is not a number" bigdna tokenize "$TEST_DATA/records.fa" --vocab nan.model
   fails 1 "inf.model: damaged: the score of 'AC' is not a number" bigdna tokenize "$TEST_DATA/records.fa" --vocab inf.model
 }
+
+@test "rules of a tokenizer.json are applied to text, as the tokenizers library does; tokens that were added are found" {
+  printf '%s\n' 'ACGT TATA' ' ACGT' 'ACGT ' $'ACGT\tTATA' 'AC-GT' 'TATA_TATA' >t.txt
+  python3 - <<'PY'
+import json
+pieces = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", "[MASK]", "A", "C", "G", "T", "N", "AC", "GT", "TA", "ACGT", "TATA"]
+def write(name, normaliser=None, pre_tokeniser=None, added=()):
+    tokens = [dict(id=i, content=c, single_word=False, lstrip=False, rstrip=False, normalized=False, special=True) for i, c in enumerate(pieces[:5])]
+    tokens += [dict(tokens[0], id=len(pieces) + i, content=c, special=False) for i, c in enumerate(added)]
+    model = dict(type="BPE", unk_token="[UNK]", vocab={c: i for i, c in enumerate(pieces)}, merges=["A C", "G T", "T A", "AC GT", "TA TA"])
+    json.dump(dict(version="1.0", added_tokens=tokens, normalizer=normaliser, pre_tokenizer=pre_tokeniser, post_processor=None, model=model), open(name, "w"))
+write("words.json", None, dict(type="Whitespace"))
+write("blanks.json", None, dict(type="WhitespaceSplit"))
+write("strip.json", dict(type="Strip", strip_left=True, strip_right=True))
+split = dict(type="Split", pattern=dict(String="-"), behavior="Isolated", invert=False)
+write("split.json", None, split)
+write("removed.json", None, dict(split, behavior="Removed"))
+write("inverted.json", None, dict(split, invert=True))
+write("added.json", added=["TATATA"])
+PY
+  ids() { bigdna tokenize t.txt --text --ids --vocab $1.json --quiet | grep -v '^#' | cut -f7 | tr '\n' ','; }
+  [ "$(ids words)" = "13 14,13,13,13 14,10 0 11,14 0 14," ]
+  [ "$(ids blanks)" = "13 14,13,13,13 14,10 0 11,14 0 14," ]
+  [ "$(ids strip)" = "13 0 14,13,13,13 0 14,10 0 11,14 0 14," ]
+  [ "$(ids split)" = "13 0 14,0 13,13 0,13 0 14,10 0 11,14 0 14," ]
+  for name in removed inverted; do fails 1 "$name.json: the pre-tokeniser" bigdna tokenize t.txt --text --vocab $name.json; done
+  fails 1 "added.json: the added token 'TATATA' could match DNA sequence" bigdna tokenize t.txt --text --vocab added.json
+  printf 'AC\nAC[CLS]\n' >special.txt
+  fails 1 "special.txt:2: the text holds the token [CLS]" bigdna tokenize special.txt --vocab words.json --quiet -o special.tsv
+  printf 'AC\nAC\xc3\xa9\n' >accent.txt
+  fails 1 "accent.txt:2: the text has characters beyond ASCII" bigdna tokenize accent.txt --vocab words.json --quiet -o accent.tsv
+}

@@ -285,11 +285,6 @@ std::vector<Reader> readers() {
     add(file, {file}, {file}, [file](const auto& folder) { motif::read_motifs(folder + "/" + file); });
   add("p.h5", {"p.h5"}, {"p.h5"}, [](const auto& folder) { read_hdf5(folder + "/p.h5"); });
   add("deepsea", {"g.fa", "g.fa.fai", "deepsea"}, {"deepsea/"}, build_deepsea);
-  add("pytorch_model.bin", {"state"}, {"state/pytorch_model.bin"}, [](const auto& folder) {
-    model::ConvertOptions options;
-    options.input = folder + "/state", options.output = folder + "/converted";
-    model::convert(options);
-  });
   for (const std::string path :
        {"pre", "promoter", "network", "corpus", "bins", "table_data", "effects.tsv", "effects.vcf",
         "promoter/metrics.tsv", "promoter/metrics.json", "promoter/scores.tsv.gz"})

@@ -4,7 +4,6 @@
 # in fuzz-failures, with its number: `--first NUMBER --inputs 1` with the same seed makes and reads it again.
 set -euo pipefail
 fuzz=$(readlink -f "$1") bigdna=$(readlink -f "$2")
-state_dict=$(readlink -f "$(dirname "$0")/../cli/state_dict.py")
 shift 2
 export GOMP_SPINCOUNT=0 OMP_NUM_THREADS=1
 seeds=$(mktemp -d)
@@ -127,9 +126,6 @@ run chromatin chromatin -g big.fa --tile 2000 --bigwig tracks --counts part.json
 run chromatin chromatin -g big.fa --tile 2000 -o p.h5
 for kind in tsv vcf; do run variants chromatin v.vcf.gz -g g.fa -o effects.$kind; done
 cp tracks/0_*.bw track.bw
-cp -r pre/model state
-python3 "$state_dict" state
-rm state/model.safetensors
 tar -cf vocabulary.tar --format=pax vocabulary
 tar -cf promoters.tar --format=gnu promoters
 rm -rf tracks pre/corpus pre/vocabulary all_bins big.fa*

@@ -178,5 +178,14 @@ TEST(Job, AFolderOfAnotherJobIsNotResumed) {
   set_job({}, "");
 }
 
+TEST(Job, ARecordWhoseFilesHaveNoNamesIsDamaged) {
+  for (const char* files : {R"([{"naame": "a"}])", R"([{"name": 1}])", R"("a")", "[1]", R"({"name": "a"})"})
+    for (const std::string begin : {R"({"model": )", R"({"--ensemble": [)"}) {
+      const auto text = begin + R"({"path": "m", "files": )" + files + "}" + (begin.back() == '[' ? "]}" : "}");
+      EXPECT_EQ(error_of([&] { Job::parse(text, "r.json"); }),
+                "r.json: is damaged: it lists a file of m without a name");
+    }
+}
+
 }  // namespace
 }  // namespace bigdna::io

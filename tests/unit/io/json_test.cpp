@@ -72,5 +72,18 @@ TEST(Json, WholeNumbersNeitherWrapNorLoseFractions) {
     EXPECT_EQ(error_of([&] { number(text); }), concat("x: the id ", text, " is not a whole number from -1 to 100"));
 }
 
+TEST(Manifest, FilesOutsideOfTheFolderAreRefused) {
+  test::TempDir dir;
+  const std::string path = dir / "dataset.json";
+  for (const std::string name : {"/etc/hosts", "../other", "a/../../other", "..", ""}) {
+    write_file(path, R"({"kind": "dataset", "version": "1", "command_line": "", "seed": 1, "inputs": [],
+                        "files": [{"name": ")" +
+                         name + R"(", "bytes": 1, "md5": ""}]})");
+    EXPECT_EQ(test::error_of([&] { Manifest::load(path); }),
+              path + ": lists the file '" + name + "', which is not in its folder");
+  }
+  require_inner("a/..b/c", path);
+}
+
 }  // namespace
 }  // namespace bigdna::io

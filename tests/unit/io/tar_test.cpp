@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "io/identity.h"
 #include "io/lines.h"
+#include "io/manifest.h"
 #include "io/md5.h"
 #include "io/output.h"
 #include "io/packed_folder.h"
@@ -231,10 +232,13 @@ TEST_F(TarFolder, AnOutputIsPackedWhenItIsComplete) {
     PackedFolder packed(output, existing, {tar_ + "/config.json"});
     fs::create_directories(folder + "/checkpoints");
     fs::create_directories(folder + "/deep");
+    write_file(folder + "/" + kUnfinishedMarker, "run");
     write_file(folder + "/a", text);
     write_file(folder + "/deep/z.gz", text);
     write_file(folder + "/checkpoints/b", text);
-    if (finish) packed.commit();
+    if (!finish) return;
+    fs::remove(folder + "/" + kUnfinishedMarker);
+    packed.commit();
   };
   fill(Existing::refuse, "1");
   EXPECT_EQ(read_file(output + "/a"), "1");
@@ -254,6 +258,45 @@ TEST_F(TarFolder, AnOutputIsPackedWhenItIsComplete) {
   EXPECT_FALSE(fs::exists(output + ".unpacked"));
   EXPECT_NE(error_of([&] { PackedFolder(tar_, Existing::replace, {tar_ + "/config.json"}); }).find("is the input"),
             std::string::npos);
+}
+
+TEST_F(TarFolder, WhatLiesInTheWayOfTheUnpackedFolderIsNeverRemoved) {
+  const std::string output = dir_ / "out.tar", around = output + ".unpacked", folder = folder_of_output(output);
+  write_file(dir_ / "file", "mine");
+  const auto begin = [&](Existing existing) { return error_of([&] { PackedFolder(output, existing, {}).commit(); }); };
+  for (const auto existing : {Existing::refuse, Existing::resume, Existing::replace}) {
+    fs::create_directories(around + "/results");
+    write_file(around + "/results/years", "mine");
+    EXPECT_EQ(begin(existing), around + ": holds results, which bigdna did not write; it is in the way of the folder " +
+                                   "that is filled there: move it away");
+    EXPECT_EQ(read_file(around + "/results/years"), "mine");
+    fs::remove_all(around);
+    write_file(around, "mine");
+    EXPECT_NE(begin(existing).find("is not a folder; it is in the way"), std::string::npos);
+    fs::remove(around);
+    fs::create_symlink(dir_.path(), around);
+    EXPECT_NE(begin(existing).find("is not a folder; it is in the way"), std::string::npos);
+    fs::remove(around);
+  }
+  {  // what comes while it is filled
+    PackedFolder packed(output, Existing::refuse, {});
+    fs::create_directories(folder + "/checkpoints");
+    fs::create_directories(folder + "/sub/checkpoints");
+    write_file(folder + "/a", "1");
+    write_file(folder + "/thesis.partial", "mine");
+    write_file(folder + "/sub/checkpoints/b", "mine");
+    write_file(around + "/notes", "mine");
+    packed.commit();
+  }
+  EXPECT_EQ(read_file(around + "/notes"), "mine");
+  EXPECT_EQ(read_file(output + "/thesis.partial"), "mine");
+  EXPECT_EQ(read_file(output + "/sub/checkpoints/b"), "mine");
+  EXPECT_FALSE(fs::exists(folder));
+  fs::remove_all(around);
+  fs::create_directories(folder);  // unpacked by its owner, beside the tar
+  write_file(folder + "/a", "1");
+  EXPECT_EQ(begin(Existing::resume), "");
+  EXPECT_EQ(read_file(folder + "/a"), "1");
 }
 
 }  // namespace

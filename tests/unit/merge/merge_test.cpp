@@ -13,8 +13,10 @@
 #include "io/hdf5.h"
 #include "io/hdf5_table.h"
 #include "io/identity.h"
+#include "io/output.h"
 #include "io/output_record.h"
 #include "io/row_writer.h"
+#include "merge/joiners.h"
 #include "merge/parts.h"
 #include "support.h"
 
@@ -190,6 +192,36 @@ TEST(Merge, CountsAreAddedAndAllElseIsTheFirstParts) {
             }).find("3.json: n is of another type than in the parts before it"),
             std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(dir / "x.json"));
+}
+
+TEST(Merge, Hdf5ThatIsNoTableIsNamed) {
+  TempDir dir;
+  const std::string path = dir / "part.h5", output = dir / "whole.h5";
+  const auto made_of = [&](const auto& fill) {
+    io::AtomicFile target(path);
+    auto file = io::Hdf5File::create(target);
+    fill(file);
+    file.close();
+    target.commit();
+    return error_of([&] { join_hdf5({path}, output, 1); });
+  };
+  const auto dataset = [](const char* name, hid_t type, hsize_t rows, hsize_t columns) {
+    return [=](const io::Hdf5File& file) {
+      const hsize_t size[2] = {rows, columns};
+      const io::Hdf5Handle space(H5Screate_simple(2, size, nullptr), H5Sclose);
+      const io::Hdf5Handle made(H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+    };
+  };
+  EXPECT_EQ(made_of([](const io::Hdf5File& file) {
+              const io::Hdf5Handle group(H5Gcreate2(file, "feature_x", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                                         H5Gclose);
+            }),
+            path + ": has no dataset feature_x");
+  EXPECT_EQ(made_of(dataset("feature_x", H5T_STD_REF_OBJ, 2, 2)), path + ": feature_x: holds neither numbers nor text");
+  EXPECT_EQ(made_of(dataset("x", H5T_NATIVE_INT8, 0, hsize_t{1} << 40)),
+            path + ": x: damaged: has 1099511627776 columns");
+  EXPECT_EQ(made_of(dataset("chrom", H5T_NATIVE_INT8, 2, 1)), path + ": chrom: holds no numbers of 32 bits");
+  EXPECT_FALSE(std::filesystem::exists(output));
 }
 
 }  // namespace

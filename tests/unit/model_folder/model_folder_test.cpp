@@ -113,7 +113,7 @@ TEST_F(Folder, ErrorsNameWhatIsMissing) {
   std::filesystem::remove(path_ + "/model.safetensors");
   EXPECT_EQ(error(), path_ + "/model.safetensors: no such file (a model folder has one)");
   io::write_file(path_ + "/pytorch_model.bin", "x");
-  EXPECT_NE(error().find("bigdna convert"), std::string::npos);
+  EXPECT_NE(error().find("pytorch_model.bin: is not a safetensors file"), std::string::npos);
   io::write_file(path_ + "/config.json", "{");
   EXPECT_NE(error().find(path_), std::string::npos);
   path_ += "/nowhere";

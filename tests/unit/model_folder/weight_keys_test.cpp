@@ -65,6 +65,18 @@ TEST_F(WeightKeys, TolerateTiedKeysBuffersAndOldNames) {
   EXPECT_EQ(keys().at("bert.embeddings.LayerNorm.weight"), "bert.embeddings.LayerNorm.gamma");
 }
 
+TEST_F(WeightKeys, TolerateWhatWrapsAModel) {
+  rename("bert.embeddings.LayerNorm.weight", "_orig_mod.bert.embeddings.LayerNorm.weight");
+  rename("bert.embeddings.LayerNorm.bias", "module._orig_mod.bert.embeddings.LayerNorm.beta");
+  EXPECT_EQ(keys().at("bert.embeddings.LayerNorm.weight"), "_orig_mod.bert.embeddings.LayerNorm.weight");
+  EXPECT_EQ(keys().at("bert.embeddings.LayerNorm.bias"), "module._orig_mod.bert.embeddings.LayerNorm.beta");
+  shapes_["bert.embeddings.LayerNorm.weight"] = shapes_["_orig_mod.bert.embeddings.LayerNorm.weight"];
+  EXPECT_NE(test::error_of([&] { keys(); })
+                .find("_orig_mod.bert.embeddings.LayerNorm.weight and "
+                      "bert.embeddings.LayerNorm.weight are one weight twice"),
+            std::string::npos);
+}
+
 TEST_F(WeightKeys, ADecoderOfItsOwnIsNeverTiedInSilence) {
   shapes_["cls.predictions.decoder.weight"] = {10, 4};
   shapes_["cls.predictions.decoder.bias"] = {10};

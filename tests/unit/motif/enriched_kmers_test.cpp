@@ -44,10 +44,21 @@ TEST(EnrichedKmers, WindowsDoNotSpanOtherLettersOrSequences) {
   EnrichedKmers kmers(3);
   kmers.add("ACNGTA", std::vector<float>(6, 1));
   kmers.add("TT", std::vector<float>(2, 1));
+  kmers.add("CCC", std::vector<float>(3, 0));
   const auto found = kmers.result();
   ASSERT_EQ(found.size(), 1);
   EXPECT_EQ(found[0].kmer, "GTA");
   EXPECT_EQ(found[0].windows, 1);
+}
+
+TEST(EnrichedKmers, OneSequenceTellsNothing) {
+  EnrichedKmers kmers(3);
+  kmers.add("ACGTTGCA", std::vector<float>(8, 1));
+  kmers.add("AC", std::vector<float>(2, 1));  // without a window
+  EXPECT_FALSE(kmers.can_be_tested());
+  EXPECT_TRUE(kmers.result().empty());
+  kmers.add("ACGT", std::vector<float>(4, 1));
+  EXPECT_FALSE(kmers.result().empty());
 }
 
 }  // namespace

@@ -49,7 +49,9 @@ TEST(Vocabulary, EveryFileGivesItBack) {
     const Vocabulary read = Vocabulary::load(path);
     EXPECT_EQ(read.hash(), v.hash()) << path;
     EXPECT_EQ(read.special(), v.special());
-    EXPECT_EQ(read.rules(), v.rules());
+    auto rules = v.rules();
+    rules.added_tokens = path.ends_with(".json");
+    EXPECT_EQ(read.rules(), rules);
     EXPECT_TRUE(read.merges().empty());
   }
   EXPECT_TRUE(io::read_file(dir / "v.vocab")
@@ -131,6 +133,21 @@ TEST(Vocabulary, WhatIsNotSupportedIsAnError) {
     f["normalizer"] = {{"type", "Replace"}, {"pattern", {{"Regex", "[^a]"}}}, {"content", "C"}};
   });
   refused("not a tokenizer.json", [](json& f) { f["model"]["vocab"] = 3; });
+  refused("Nmt", [](json& f) { f["normalizer"] = {{"type", "Nmt"}}; });
+  refused("the file has the field 'lowercase'", [](json& f) { f["lowercase"] = true; });
+  refused("the model has the field 'suffix'", [](json& f) { f["model"]["suffix"] = "x"; });
+  refused("the added token has the field 'x'", [](json& f) { f["added_tokens"][0]["x"] = 1; });
+  refused("the normaliser has the field 'x'", [](json& f) { f["normalizer"] = {{"type", "NFC"}, {"x", 1}}; });
+  refused("the pre-tokeniser has the field 'x'", [](json& f) {
+    f["pre_tokenizer"] = {{"type", "Whitespace"}, {"x", 1}};
+  });
+  for (const auto& [behavior, invert] : {std::pair("Isolated", true), {"Removed", false}, {"MergedWithNext", false}})
+    refused("Split", [&](json& f) {
+      f["pre_tokenizer"] = {
+          {"type", "Split"}, {"pattern", {{"String", "-"}}}, {"behavior", behavior}, {"invert", invert}};
+    });
+  for (const char* token : {"TATAAA", "nnnn", "acgT"})
+    refused(token, [&](json& f) { f["added_tokens"].push_back({{"id", 100}, {"content", token}}); });
   io::write_file(dir / "junk",
                  "\x7f"
                  "ELF not a model");
@@ -168,7 +185,9 @@ TEST(Vocabulary, LettersOfNucleotidesAreInEveryFile) {
   v.save_tokenizer_json(dir / "tokenizer.json");
   for (const std::string& path : {dir / "dna.model", dir / "tokenizer.json"}) {
     const Vocabulary read = Vocabulary::load(path);
-    EXPECT_EQ(read.rules(), v.rules()) << path;
+    auto rules = v.rules();
+    rules.added_tokens = path.ends_with(".json");
+    EXPECT_EQ(read.rules(), rules) << path;
     EXPECT_EQ(read.hash(), v.hash());
   }
   EXPECT_FALSE(std::filesystem::exists(dir / "dna.model.letters"));
@@ -192,6 +211,82 @@ TEST(Vocabulary, OthersOnDisk) {
   EXPECT_TRUE(spm.rules().dummy_prefix);
   EXPECT_NE(test::error_of([&] { Vocabulary::load(folder + "/spm_test_model_en1000.model"); }).find("UNIGRAM"),
             std::string::npos);
+}
+
+/// A tokenizer.json as B03 has it, with other rules.
+std::string with_rules(const test::TempDir& dir, const json& normaliser, const json& pre_tokeniser) {
+  return changed(dir, [&](json& f) {
+    f["normalizer"] = normaliser;
+    f["pre_tokenizer"] = pre_tokeniser;
+  });
+}
+
+TEST(Vocabulary, RulesOfATokenizerJsonAreApplied) {
+  const test::TempDir dir;
+  const auto pieces = [&](const json& normaliser, const json& pre_tokeniser, const std::string& text) {
+    const Encoder encoder(Vocabulary::load(with_rules(dir, normaliser, pre_tokeniser)));
+    std::string joined;
+    for (const auto id : encoder.encode_text(text, 1).ids) joined += encoder.vocabulary().piece(id).text + ' ';
+    // as it is written, too
+    encoder.vocabulary().save_tokenizer_json(dir / "again.json");
+    EXPECT_EQ(Encoder(Vocabulary::load(dir / "again.json")).encode_text(text, 1).ids, encoder.encode_text(text, 1).ids);
+    EXPECT_FALSE(encoder.vocabulary().fits_sentencepiece() && !(normaliser.is_null() && pre_tokeniser.is_null()));
+    return joined;
+  };
+  const json strip = {{"type", "Strip"}, {"strip_left", true}, {"strip_right", true}};
+  const json left = {{"type", "Strip"}, {"strip_left", true}, {"strip_right", false}};
+  const json words = {{"type", "Whitespace"}}, blanks = {{"type", "WhitespaceSplit"}};
+  const json dash = {{"type", "Split"}, {"pattern", {{"String", "-"}}}, {"behavior", "Isolated"}, {"invert", false}};
+  EXPECT_EQ(pieces(nullptr, nullptr, " AA A"), "[UNK] AA [UNK] A ");
+  EXPECT_EQ(pieces(strip, nullptr, " AA\t "), "AA ");
+  EXPECT_EQ(pieces(left, nullptr, " AA "), "AA [UNK] ");
+  EXPECT_EQ(pieces(nullptr, words, " A A\tAA "), "A A AA ");
+  EXPECT_EQ(pieces(nullptr, blanks, "A A-?A"), "A A [UNK] A ");
+  EXPECT_EQ(pieces(nullptr, words, "A-?A_A"), "A [UNK] A [UNK] A ");
+  EXPECT_EQ(pieces(nullptr, dash, "A--A"), "A [UNK] [UNK] A ");
+  const Encoder encoder(Vocabulary::load(with_rules(dir, {{"type", "NFC"}}, nullptr)));
+  EXPECT_EQ(encoder.encode_text("AA", 1).ids.size(), 1u);
+  EXPECT_NE(test::error_of([&] { encoder.encode_text("A\xC3\xA9", 1); }).find("beyond ASCII"), std::string::npos);
+  EXPECT_NE(test::error_of([&] { encoder.encode_text("A[CLS]A", 1); }).find("the token [CLS]"), std::string::npos);
+}
+
+TEST(Vocabulary, WhatStandsAroundASequenceIsKnown) {
+  const test::TempDir dir;
+  const auto frame = [&](const json& post_processor) {
+    return Vocabulary::load(changed(dir, [&](json& f) { f["post_processor"] = post_processor; })).rules().other_frame;
+  };
+  EXPECT_EQ(Vocabulary::load(changed(dir, [](json&) {})).rules().other_frame, "");
+  const json bert = {{"type", "BertProcessing"}, {"cls", {"[CLS]", 2}}, {"sep", {"[SEP]", 3}}};
+  EXPECT_EQ(frame(bert), "");
+  EXPECT_EQ(frame(nullptr), "puts no [CLS] and [SEP] around a sequence");
+  const json alone = {{"Sequence", {{"id", "A"}, {"type_id", 0}}}};
+  EXPECT_EQ(frame({{"type", "TemplateProcessing"},
+                   {"single", json::array({alone})},
+                   {"pair", json::array({alone})},
+                   {"special_tokens", json::object()}}),
+            "puts no [CLS] and [SEP] around a sequence");
+  EXPECT_EQ(frame({{"type", "BertProcessing"}, {"cls", {"[SEP]", 3}}, {"sep", {"[CLS]", 2}}}),
+            "puts other tokens around a sequence than [CLS] and [SEP]");
+  EXPECT_EQ(frame({{"type", "ByteLevel"}}), "puts other things around a sequence than [CLS] and [SEP]");
+}
+
+TEST(Vocabulary, TokensThatWereAddedBesideItAreFound) {
+  const test::TempDir dir;
+  small().save_model(dir / "spiece.model");
+  EXPECT_EQ(Vocabulary::load(dir.path()).hash(), small().hash());
+  const auto refused = [&](const char* name, const json& content) {
+    io::write_file(dir / name, content.dump());
+    EXPECT_EQ(test::error_of([&] { Vocabulary::load(dir.path()); }),
+              dir / name + ": the added token 'TATAAA' could match DNA sequence, which is not supported");
+    std::filesystem::remove(dir / name);
+  };
+  refused("added_tokens.json", {{"TATAAA", 64}});
+  refused("tokenizer_config.json", {{"added_tokens_decoder", {{"64", {{"content", "TATAAA"}}}}}});
+  refused("tokenizer.json", {{"added_tokens", json::array({json{{"id", 64}, {"content", "TATAAA"}}})}});
+  io::write_file(dir / "added_tokens.json", R"({"[gene]": 64})");  // which no sequence holds
+  EXPECT_EQ(Vocabulary::load(dir.path()).hash(), small().hash());
+  io::write_file(dir / "tokenizer.json", R"({"post_processor": null})");
+  EXPECT_EQ(Vocabulary::load(dir.path()).rules().other_frame, "puts no [CLS] and [SEP] around a sequence");
 }
 
 }  // namespace
