@@ -4,6 +4,8 @@
 #include <strings.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <filesystem>
 #include <map>
 #include <numeric>
@@ -13,10 +15,10 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "base/utf8.h"
 #include "dataset/label_words.h"
 #include "io/column_dictionary.h"
 #include "io/delimited.h"
+#include "io/formats.h"
 #include "io/lines.h"
 #include "io/output.h"
 #include "io/row_writer.h"
@@ -38,52 +40,49 @@ struct TableColumn {
   const char* absent = "-";  // the value where the column is missing or the field is empty; null: it may not be
 };
 
-/// Reads a TSV whose first line names the columns (in any case; says which others it has), and calls row(values in the
-/// order of `columns`, line).
+/// Reads a table whose first line names the columns (in any case; says which others it has), and calls row(values in
+/// the order of `columns`, line).
 template <class Row>
-void read_table(const std::string& path, const std::vector<TableColumn>& columns, Row row) {
-  io::LineReader lines(path);
-  std::vector<int> places;
-  while (const auto line = lines.next()) {
-    if (line->empty()) continue;
-    auto fields = io::split(*line);
-    for (auto& field : fields) field = trimmed(field);  // a spreadsheet's "TF " is TF
-    if (places.empty()) {
-      if (fields[0].starts_with('#')) fields[0].remove_prefix(1);
-      for (size_t i = 0; i < columns.size(); ++i) {
-        const auto found = std::ranges::find_if(
-            fields, [&](std::string_view field) { return io::equal_words(field, columns[i].name); });
-        if (found == fields.end() && !columns[i].absent)
-          fail(path, ":", lines.line(), ": the first line has no column '", columns[i].name, "'",
-               fields.size() == 1 ? " (columns are separated by tabs)" : "");
-        places.push_back(found == fields.end() ? -1 : static_cast<int>(found - fields.begin()));
-      }
-      std::string ignored;
-      for (size_t i = 0; i < fields.size(); ++i)
-        if (std::ranges::find(places, static_cast<int>(i)) == places.end())
-          ignored += concat(ignored.empty() ? "'" : ", '", fields[i], "'");
-      if (!ignored.empty()) log::info(path, ": its columns ", ignored, " are not read");
-      continue;
-    }
-    if (line->front() == '#') continue;
+void read_table(const std::string& path, io::TableForm form, const std::vector<TableColumn>& columns, Row row) {
+  io::DelimitedReader reader(path, form);
+  const int64_t header = reader.line();
+  std::vector<std::ptrdiff_t> places;
+  for (const auto& [name, absent] : columns) {
+    const auto found = std::ranges::find_if(
+        reader.columns(), [&](std::string_view column) { return io::equal_words(trimmed(column), name); });
+    if (found == reader.columns().end() && !absent)
+      fail(path, ":", header, ": the first line has no column '", name, "'",
+           reader.columns().size() == 1 ? " (columns are separated by tabs or commas)" : "");
+    places.push_back(found == reader.columns().end() ? -1 : found - reader.columns().begin());
+  }
+  std::string ignored;
+  for (size_t i = 0; i < reader.columns().size(); ++i)
+    if (std::ranges::find(places, static_cast<std::ptrdiff_t>(i)) == places.end())
+      ignored += concat(ignored.empty() ? "'" : ", '", trimmed(reader.columns()[i]), "'");
+  if (!ignored.empty()) log::info(path, ": its columns ", ignored, " are not read");
+  while (const auto fields = reader.next()) {
+    const std::string where = concat(path, ":", reader.line());
     std::vector<std::string> values;
     for (size_t i = 0; i < columns.size(); ++i) {
-      const bool present = places[i] >= 0 && places[i] < static_cast<int>(fields.size()) && !fields[places[i]].empty();
       const auto& [name, absent] = columns[i];
-      if (!present && !absent) fail(path, ":", lines.line(), ": no ", name);
-      values.emplace_back(present ? fields[places[i]] : absent);
-      if (name != "file" && !is_utf8(values.back()))  // names go into metrics.json
-        fail(path, ":", lines.line(), ": the ", name, " '", values.back(), "' is not UTF-8");
+      // a spreadsheet's "TF " is TF
+      const auto text = places[i] < 0 ? std::string_view() : trimmed((*fields)[static_cast<size_t>(places[i])]);
+      if (text.empty() && !absent) fail(where, ": no ", name);
+      values.emplace_back(text.empty() ? absent : text);
+      if (name != "file") io::require_field(values.back(), name, where);  // names go into tables and metrics.json
     }
-    row(values, lines.line());
+    row(values, reader.line());
   }
-  if (places.empty()) fail(path, ": is empty");
+  if (reader.comments() > 0)
+    log::info(path, ": ", counted(reader.comments(), "row that begins with # is", "rows that begin with # are"),
+              " left out");
 }
 }  // namespace
 
 std::vector<Feature> read_features(const std::string& path) {
   std::vector<Feature> features;
-  read_table(path, {{"index", nullptr}, {"name", nullptr}, {"cell"}, {"assay"}, {"group"}, {"strand", "."}},
+  read_table(path, {.quotes = false},
+             {{"index", nullptr}, {"name", nullptr}, {"cell"}, {"assay"}, {"group"}, {"strand", "."}},
              [&](const std::vector<std::string>& values, int64_t line) {
                if (values[0] != std::to_string(features.size()))
                  fail(path, ":", line, ": index ", values[0], ", expected ", features.size());
@@ -113,6 +112,15 @@ void write_features(const std::string& path, const std::vector<Feature>& feature
   io::write_file(path, text);
 }
 
+namespace {
+bool is_called_bedgraph(std::string name) {
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  return std::ranges::any_of(io::format_row(io::Format::bedgraph).suffixes,
+                             [&](std::string_view suffix) { return name.ends_with(suffix); });
+}
+}  // namespace
+
 std::vector<PeakFile> read_peak_table(const std::string& path) {
   std::vector<PeakFile> files;
   std::set<std::vector<std::string>> seen;
@@ -120,13 +128,12 @@ std::vector<PeakFile> read_peak_table(const std::string& path) {
   for (const std::string suffix : {".bed", ".narrowPeak", ".broadPeak"})
     if (path.ends_with(suffix) || path.ends_with(suffix + ".gz"))
       fail(path, ": is a file of peaks; a table of such files is expected, with the columns file and name");
-  read_table(path, {{"file", nullptr}, {"name", nullptr}, {"cell"}, {"assay"}, {"group"}},
+  read_table(path, {.comments = true}, {{"file", nullptr}, {"name", nullptr}, {"cell"}, {"assay"}, {"group"}},
              [&](const std::vector<std::string>& values, int64_t line) {
                const std::string file =
                    std::filesystem::path(values[0]).is_absolute() ? values[0] : (folder / values[0]).string();
                if (!std::filesystem::exists(file)) fail(path, ":", line, ": ", file, ": no such file");
-               if (io::has_suffix(file, {".bedgraph", ".bedgraph.gz", ".bdg", ".bdg.gz"}))
-                 fail(path, ":", line, ": ", file, ": bedGraph holds a signal, not peaks: call peaks of it first");
+               if (is_called_bedgraph(file)) fail(path, ":", line, ": ", file, ": ", kSignalNotPeaks);
                if (!seen.insert({values[1], values[2], values[3]}).second)
                  fail(path, ":", line, ": feature ", values[1], " (cell ", values[2], ", assay ", values[3],
                       ") is named twice");
@@ -218,28 +225,52 @@ std::vector<std::string> file_names(const std::vector<std::string>& labels) {
   return names;
 }
 
+namespace {
+/// The words by which a pattern may choose a feature.
+std::array<std::string, 6> choosing_words(const Feature& feature, size_t index, const std::string& column) {
+  return {std::to_string(index), feature.name, feature.cell, feature.assay, feature.group, column};
+}
+
+/// The parts of a list between commas. Parts whose text together, commas included, is one of `words` are one part.
+std::vector<std::string> patterns_of(const std::string& list, const std::set<std::string>& words) {
+  std::vector<std::string> patterns;
+  for (size_t begin = 0; begin <= list.size();) {
+    size_t end = std::min(list.find(',', begin), list.size());
+    for (size_t longer = list.size(); longer > end; longer = list.rfind(',', longer - 1))
+      if (words.contains(list.substr(begin, longer - begin))) end = longer;
+    patterns.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return patterns;
+}
+}  // namespace
+
 std::vector<int64_t> choose_features(const std::vector<Feature>& features, const std::string& patterns,
                                      std::string_view option) {
-  std::set<int64_t> chosen;
-  const auto count = static_cast<int64_t>(features.size());
   const auto columns = column_names(features);
+  std::vector<std::array<std::string, 6>> words;
+  std::set<std::string> all;
+  for (size_t i = 0; i < features.size(); ++i) {
+    words.push_back(choosing_words(features[i], i, columns[i]));
+    all.insert(words.back().begin(), words.back().end());
+  }
+  std::set<int64_t> chosen;
   if (patterns.empty())
-    for (int64_t i = 0; i < count; ++i) chosen.insert(i);
+    for (size_t i = 0; i < features.size(); ++i) chosen.insert(static_cast<int64_t>(i));
   else
-    for (const auto part : io::split(patterns, ',')) {
-      const std::string pattern(part);
+    for (const auto& pattern : patterns_of(patterns, all)) {
+      const bool exact = all.contains(pattern);  // then it is no glob
+      const auto matches = [&](const std::string& word) {
+        return exact ? word == pattern : fnmatch(pattern.c_str(), word.c_str(), 0) == 0;
+      };
       bool matched = false;
-      for (int64_t i = 0; i < count; ++i) {
-        const auto& feature = features[static_cast<size_t>(i)];
-        const auto matches = [&](const std::string& text) { return fnmatch(pattern.c_str(), text.c_str(), 0) == 0; };
-        if (pattern != std::to_string(i) && !matches(feature.name) && !matches(feature.cell) &&
-            !matches(feature.assay) && !matches(feature.group) && !matches(columns[static_cast<size_t>(i)]))
-          continue;
-        chosen.insert(i);
-        matched = true;
-      }
+      for (size_t i = 0; i < features.size(); ++i)
+        if (std::ranges::any_of(words[i], matches)) {
+          chosen.insert(static_cast<int64_t>(i));
+          matched = true;
+        }
       if (!matched)
-        throw UsageError(concat(option, " ", pattern, ": matches none of the ", count,
+        throw UsageError(concat(option, " ", pattern, ": matches none of the ", features.size(),
                                 " features (index, name, cell, assay, group or column)"));
     }
   return {chosen.begin(), chosen.end()};

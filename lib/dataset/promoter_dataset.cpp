@@ -38,9 +38,9 @@ struct Counts {
   double gc_difference = 0;  // summed over genomic negatives
 };
 
-class Builder {
+class PromoterBuilder {
  public:
-  explicit Builder(const PromoterOptions& options)
+  explicit PromoterBuilder(const PromoterOptions& options)
       : options_(options),
         genome_(options.genome, options.invalid_bases),
         regions_(options.output + "/regions.bed.gz", options.threads),
@@ -59,8 +59,8 @@ class Builder {
     Positions positions;
     for (const auto& [contig, list] : sites)
       for (const auto& site : list) positions[contig].push_back(site.position);
-    const SplitMap splits =
-        make_splits(options_.split, used_contigs(), positions, options_.held_out ? &*options_.held_out : nullptr);
+    const SplitMap splits = make_splits(options_.split, genome::chosen_contigs(genome_, options_.contigs).contigs,
+                                        positions, options_.held_out ? &*options_.held_out : nullptr);
     regions_ << "#chrom\tstart\tend\tname\tlabel\tstrand\tsplit\tkind\tcpg\n";
     for (const auto& [contig, list] : sites)
       for (const auto& site : list) names_.reserve(site.name);
@@ -84,15 +84,6 @@ class Builder {
   }
 
  private:
-  std::vector<genome::Contig> used_contigs() const {
-    std::vector<genome::Contig> used;
-    const genome::ContigFilter filter(options_.contigs);
-    std::copy_if(genome_.contigs().begin(), genome_.contigs().end(), std::back_inserter(used),
-                 [&](const genome::Contig& contig) { return filter(contig.name); });
-    if (used.empty()) fail(options_.genome, ": --contigs ", options_.contigs, " leaves no contig");
-    return used;
-  }
-
   std::string read(std::string_view contig_bases, const genome::Region& region) const {
     std::string bases(contig_bases.substr(static_cast<size_t>(region.start), static_cast<size_t>(region.length())));
     if (region.strand == '-') genome::reverse_complement_in_place(bases);
@@ -351,7 +342,8 @@ void build_promoter_dataset(const PromoterOptions& options) {
     check_negatives(*row, options.synthetic, options.upstream + options.downstream);
   }
   const std::vector<std::string> inputs{options.promoters, options.chain, options.cpg_islands, options.genome};
-  io::build_output_folder({options.output, "dataset", options.existing, inputs}, [&] { Builder(options).build(); });
+  io::build_output_folder({options.output, "dataset", options.existing, inputs},
+                          [&] { PromoterBuilder(options).build(); });
 }
 
 PromoterDataset PromoterDataset::open(const std::string& folder) try {
