@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "corpus/build.h"
 #include "corpus/sentences.h"
+#include "genome/contigs.h"
 #include "io/folder.h"
 #include "io/manifest.h"
 #include "tokenizer/statistics.h"
@@ -18,7 +19,8 @@ namespace {
 
 bool leaves_out(const VocabOptions& options) {
   return !options.regions.empty() || !options.exclude.empty() ||
-         (options.hold_out != "0" && options.hold_out != "none");
+         (options.hold_out != "0" && options.hold_out != "none") ||
+         genome::ContigFilter(options.contigs).has_wildcards();  // it may be a name, which all of the input tells
 }
 
 /// What the vocabulary is trained on, and what is held out.
@@ -26,7 +28,7 @@ struct Read {
   genome::IntervalSet training, held_out;
 };
 
-/// The same before the training, if -R, --exclude or --hold-out leave anything out. Reads the input once more.
+/// The same before the training, if an option may leave anything out. Reads the input once more.
 std::optional<corpus::Survey> survey(const VocabOptions& options) {
   if (!leaves_out(options)) return std::nullopt;
   corpus::BuildOptions build;
@@ -70,6 +72,7 @@ tokenizer::Vocabulary train(const VocabOptions& options, const std::optional<cor
         return sentence;
       },
       trainer, &report);
+  corpus::warn_of_short_contigs(genome.sampler, sentences.contigs());
   read = survey ? Read{survey->training, survey->held_out} : Read{genome::all_of(sentences.contigs()), {}};
   return vocabulary;
 }

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "dataset/features.h"
 #include "genome/bigwig.h"
+#include "genome/interval_set.h"
 #include "io/npz.h"
 #include "io/output.h"
 #include "io/row_writer.h"
@@ -99,15 +100,20 @@ class SubstitutionSink : public AttributionSink {
   std::vector<float> values_;
 };
 
-/// The contributions to one feature as bedGraph.
+/// The contributions to one feature as bedGraph, which has one number a base: Error for intervals that overlap.
 class BedGraphSink : public AttributionSink {
  public:
-  BedGraphSink(const std::string& path, io::Table table) {
+  BedGraphSink(const std::string& path, io::Table table) : path_(path) {
     table.name = "contributions";
     table.columns = {{.name = "chrom", .labels = "contigs"}, {"start"}, {"end"}, {"contribution", {}, io::Digits::six}};
     writer_ = io::make_row_writer(path, io::Format::bedgraph, std::move(table));
   }
   void write(const Site& site, const Attributions& values, int64_t) override {
+    const int64_t start = site.position(0), end = start + site.count;
+    if (written_.overlaps(site.own_contig, start, end))
+      fail(path_, ": ", site.name, " overlaps an interval before it, and bedGraph has one number a base: merge the ",
+           "intervals, or write TSV or HDF5");
+    written_.add(site.own_contig, start, end);
     for_each_base(site, [&](int64_t i, int64_t position, int64_t code) {
       const float value = values.contribution(i, code, 0);
       const io::Cell cells[] = {io::Label{site.contig}, position, position + 1, std::span<const float>(&value, 1)};
@@ -117,6 +123,8 @@ class BedGraphSink : public AttributionSink {
   void commit() override { writer_->commit(); }
 
  private:
+  std::string path_;
+  genome::IntervalSet written_;
   std::unique_ptr<io::RowWriter> writer_;
 };
 

@@ -241,6 +241,7 @@ void write_matches(const MotifOptions& options, const std::vector<motif::Motif>&
                                            .provenance = provenance});
   int64_t matched = 0;
   for (size_t m = 0; m < motifs.size(); ++m) {
+    if (motifs[m].sites == 0) continue;  // a matrix of nothing
     matched += matches[m].front().e <= kLargestE;
     for (const auto& match : matches[m]) {
       if (match.e > kLargestE) break;
@@ -286,6 +287,13 @@ void motifs(const MotifOptions& options) {
   for (int64_t f = 0; f < model.filters(); ++f)
     motifs.push_back(found.sites[static_cast<size_t>(f)].motif(concat("network", f / each, "_filter", f % each),
                                                                model.filter_width()));
+  const auto without = std::ranges::count(motifs, 0., &motif::Motif::sites);
+  if (without == std::ssize(motifs))
+    fail("no filter has a site in ", counted(found.count, "bin"), ", which are N: nothing is written");
+  if (without > 0)
+    log::warn(
+        without, " of ", counted(std::ssize(motifs), "filter"), without == 1 ? " has" : " have",
+        " no site in the bins that were read: nsites= 0 and probabilities of 0.25 (more regions have more sites)");
   if (!options.table.empty()) write_table(options, network, motifs, effects_of(network.model, found), provenance);
   if (!options.matches.empty()) write_matches(options, motifs, known, provenance);
   if (!options.pictures.empty()) {

@@ -226,6 +226,7 @@ void build_corpus(const BuildOptions& options, const Survey& survey, const token
     fail("no document to train on: --contigs, -R, --exclude or --max-n-fraction leave nothing");
   }
   if (training.counts().documents == 0) log::warn("no document to train on: everything is held out");
+  warn_of_short_contigs(options.sampler, survey.contigs);
   io::Manifest manifest;
   manifest.kind = "corpus";
   manifest.seed = options.sampler.seed;

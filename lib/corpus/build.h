@@ -49,6 +49,9 @@ Survey survey(const BuildOptions& options, bool keep = false);
 /// survey holds out, as where --hold-out drew other blocks, because it was given the genomes in another order.
 void warn_of_vocabulary(const std::string& vocabulary, const Survey& survey);
 
+/// Warns if a pass reads less than 0.8 of these contigs' bases, because it starts up to start_max bp into each of them.
+void warn_of_short_contigs(const SamplerOptions& sampler, const std::vector<genome::Contig>& contigs);
+
 /// Builds the folder. Memory: two contigs, one corpus file, and what the survey kept. The bytes are the same for any
 /// number of threads. With Existing::resume, a build that was killed at any moment keeps its complete corpus files, and
 /// a complete folder is left as it is. Errors besides survey()'s: a vocabulary of more than 65 536 pieces, no document

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <unordered_map>
 
@@ -23,7 +24,7 @@ IntervalSet remaining(const IntervalSet& set, const IntervalSet& taken) {
 }
 /// The part of the set, which has the contigs' names, on those that --contigs chooses. Error if it chooses none.
 IntervalSet on_chosen(const IntervalSet& set, const std::string& choice, const std::vector<Contig>& contigs) {
-  const genome::ContigFilter chosen(choice);
+  const genome::ContigFilter chosen(choice, contigs);
   std::vector<Contig> of_those;
   for (const auto& contig : contigs)
     if (chosen(contig.name)) of_those.push_back(contig);
@@ -36,6 +37,7 @@ IntervalSet on_chosen(const IntervalSet& set, const std::string& choice, const s
 Survey survey(const BuildOptions& options, bool keep) {
   check(options.sampler);
   const genome::ContigFilter chosen(options.contigs);
+  bool exact = false;  // --contigs is a sequence's name
   Survey result;
   std::unordered_map<std::string, const std::string*> file_of;
   keep = keep || std::ranges::any_of(options.fastas, io::reads_once);
@@ -59,9 +61,15 @@ Survey survey(const BuildOptions& options, bool keep) {
         fail(shown(path), ": sequence ", name,
              *other->second == path ? " is in this file twice"
                                     : " is in " + shown(*other->second) + " too; names must differ");
-      if (!chosen(name)) {
+      if (exact || !chosen(name)) {
         result.left_out.push_back(name);
         continue;
+      }
+      if (exact = chosen.is_name(name); exact) {  // what the expression matched before is not meant
+        for (const auto& contig : result.contigs) result.left_out.push_back(contig.name);
+        result.contigs.clear();
+        result.kept.clear();
+        result.bases = result.n = 0;
       }
       result.contigs.push_back({name, static_cast<int64_t>(record->bases.size())});
       result.bases += result.contigs.back().length;
@@ -100,6 +108,19 @@ Survey survey(const BuildOptions& options, bool keep) {
   if (result.validation.empty() && !result.held_out.empty())
     log::warn("--hold-out ", options.hold_out, ": nothing of it lies in the intervals of -R, so nothing is evaluated");
   return result;
+}
+
+void warn_of_short_contigs(const SamplerOptions& sampler, const std::vector<Contig>& contigs) {
+  constexpr double kEnough = 0.8;  // of the bases, in a pass
+  double all = 0, read = 0;
+  for (const auto& contig : contigs) {
+    const auto length = static_cast<double>(contig.length);
+    all += length;
+    read += length - std::min(static_cast<double>(sampler.start_max), std::max(0., length - 1)) / 2;
+  }
+  if (read < kEnough * all)
+    log::warn("the contigs are short: a pass starts up to ", sampler.start_max, " bp into each of them, and so reads ",
+              std::lround(100 * read / all), " % of their bases (bigdna corpus and vocab --start 0 read all)");
 }
 
 void warn_of_vocabulary(const std::string& vocabulary, const Survey& survey) {

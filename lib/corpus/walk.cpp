@@ -9,7 +9,9 @@
 namespace bigdna::corpus {
 
 ContigReader::ContigReader(GenomeFiles files, const Survey* survey)
-    : files_(std::move(files)), chosen_(files_.contigs), survey_(survey) {}
+    : files_(std::move(files)),
+      chosen_(survey ? genome::ContigFilter(files_.contigs, survey->contigs) : genome::ContigFilter(files_.contigs)),
+      survey_(survey) {}
 
 std::optional<genome::FastaRecord> ContigReader::next() {
   if (!survey_) return decode();

@@ -14,6 +14,7 @@
 #include "dataset/chromatin_folder.h"
 #include "dataset/deepsea.h"
 #include "dataset/negatives.h"
+#include "dataset/peak_check.h"
 #include "dataset/start_sites.h"
 #include "dataset/tracks.h"
 #include "genome/assemblies.h"
@@ -28,7 +29,7 @@ using Interval = genome::IntervalSet::Interval;
 
 /// A feature's peaks by contig number of the genome.
 struct Peaks {
-  std::map<size_t, std::vector<Interval>> contigs;
+  PeaksByContig contigs;
   int64_t elsewhere = 0;            // peaks on contigs that the genome lacks or --contigs leaves out
   int64_t all = 0, short_ones = 0;  // of those on the contigs used: at most half a bin, so none labels a bin alone
 };
@@ -43,10 +44,7 @@ class ChromatinBuilder {
     if (!options.start_sites.empty())
       for (const char strand : {'+', '-'})
         files_.push_back({{kStartSites, "-", "-", kStartSites, strand}, options.start_sites});
-    const genome::ContigFilter filter(options.contigs);
-    for (const auto& contig : genome_.contigs())
-      if (filter(contig.name)) contigs_.push_back(contig);
-    if (contigs_.empty()) fail(options.genome, ": --contigs ", options.contigs, " leaves no contig");
+    contigs_ = genome::chosen_contigs(genome_, options.contigs).contigs;
     const bool has_tf =
         std::any_of(files_.begin(), files_.end(), [](const PeakFile& file) { return file.feature.group == "TF"; });
     keep_ = options.keep != "auto" ? options.keep : !options.tracks.empty() ? "all" : has_tf ? "tf" : "any";
@@ -116,12 +114,17 @@ class ChromatinBuilder {
         return;
       }
       genome::EmptyIntervals empty;
-      genome::BedReader bed(file.path);
-      while (auto record = bed.next())
+      PeakCheck check;
+      genome::BedReader bed(file.path, genome::Strands::ignored);
+      while (auto record = bed.next()) {
+        check.add(*record);
         if (!empty.add(*record))
           add(record->region.contig, record->region.start, record->region.end, record->line, false);
+      }
       empty.warn(bed.path());
+      check.finish(bed.path(), peaks.contigs, contigs_);
     });
+    warn_of_same_peaks();
     int64_t elsewhere = 0;
     for (size_t i = 0; i < peaks_.size(); ++i) {
       elsewhere += peaks_[i].elsewhere;
@@ -140,6 +143,16 @@ class ChromatinBuilder {
            options_.genome, " has ", contigs_.front().name);
     if (elsewhere) log::info(counted(elsewhere, "peak lies", "peaks lie"), " on contigs that are not used");
     peaks_elsewhere_ = elsewhere;
+  }
+
+  /// Two features of one file, or of copies of it, have the same labels: often a path that was not changed.
+  void warn_of_same_peaks() const {
+    for (size_t i = 0; i < peaks_.size(); ++i)
+      for (size_t j = 0; j < i; ++j)
+        if (!peaks_[i].contigs.empty() && peaks_[i].contigs == peaks_[j].contigs)
+          log::warn(options_.peaks, ": ", label(files_[j].feature), " and ", label(files_[i].feature),
+                    " have the same peaks (", files_[j].path,
+                    files_[i].path == files_[j].path ? std::string() : " and " + files_[i].path, ")");
   }
 
   /// Where rows will lie, for the splits: starts of up to about a million bins if all are kept, otherwise of peaks;

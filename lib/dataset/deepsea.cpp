@@ -68,9 +68,7 @@ class Bundle {
         genome_(options.genome, options.invalid_bases),
         features_(deepsea_features()),
         bytes_((features_.size() + 7) / 8) {
-    const genome::ContigFilter filter(options.contigs);
-    for (const auto& contig : genome_.contigs())
-      if (filter(contig.name)) contigs_.push_back(contig);
+    contigs_ = genome::chosen_contigs(genome_, options.contigs).contigs;
     const auto count = static_cast<int64_t>(features_.size());
     for (const auto& [split, name] : kParts) {
       const std::string path = options.deepsea + "/" + name + ".mat";

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "base/utf8.h"
 #include "dataset/label_words.h"
 #include "io/delimited.h"
-#include "io/lines.h"
 
 namespace bigdna::dataset {
 
@@ -36,7 +35,7 @@ std::vector<int> places_of(std::span<const TableColumn> columns, const std::vect
         std::ranges::find_if(fields, [&](std::string_view field) { return io::equal_words(field, column.name); });
     if (found == fields.end() && !column.absent)
       fail(path, ":", line, ": the first line has no column '", column.name, "'",
-           fields.size() == 1 ? " (columns are separated by tabs)" : "");
+           fields.size() == 1 ? " (columns are separated by tabs or commas)" : "");
     places.push_back(found == fields.end() ? -1 : static_cast<int>(found - fields.begin()));
     known += concat(known.empty() ? "" : ", ", column.name);
   }
@@ -52,32 +51,29 @@ std::vector<int> places_of(std::span<const TableColumn> columns, const std::vect
 }
 }  // namespace
 
-void read_feature_table(const std::string& path, std::span<const TableColumn> columns, FurtherColumns further,
+void read_feature_table(const std::string& path, io::TableForm form, std::span<const TableColumn> columns,
+                        FurtherColumns further,
                         const std::function<void(const std::vector<std::string>&, int64_t)>& row) {
-  io::LineReader lines(path);
-  std::vector<int> places;
-  while (const auto line = lines.next()) {
-    if (line->empty()) continue;
-    auto fields = io::split(*line);
-    for (auto& field : fields) field = trimmed(field);  // a spreadsheet's "TF " is TF
-    if (places.empty()) {
-      if (fields[0].starts_with('#')) fields[0].remove_prefix(1);
-      places = places_of(columns, fields, further, path, lines.line());
-      continue;
-    }
-    if (line->front() == '#') continue;
+  io::DelimitedReader reader(path, form);
+  std::vector<std::string_view> names;
+  for (const auto& name : reader.columns()) names.push_back(trimmed(name));
+  const auto places = places_of(columns, names, further, path, reader.line());
+  while (const auto fields = reader.next()) {
+    const std::string where = concat(path, ":", reader.line());
     std::vector<std::string> values;
     for (size_t i = 0; i < columns.size(); ++i) {
-      const bool present = places[i] >= 0 && places[i] < static_cast<int>(fields.size()) && !fields[places[i]].empty();
       const auto& [name, absent, is_path] = columns[i];
-      if (!present && !absent) fail(path, ":", lines.line(), ": no ", name);
-      values.emplace_back(present ? fields[places[i]] : absent);
-      if (!is_path && !is_utf8(values.back()))  // names go into metrics.json
-        fail(path, ":", lines.line(), ": the ", name, " '", values.back(), "' is not UTF-8");
+      // a spreadsheet's "TF " is TF
+      const auto text = places[i] < 0 ? std::string_view() : trimmed((*fields)[static_cast<size_t>(places[i])]);
+      if (text.empty() && !absent) fail(where, ": no ", name);
+      values.emplace_back(text.empty() ? absent : text);
+      if (!is_path) io::require_field(values.back(), name, where);  // names go into tables and metrics.json
     }
-    row(values, lines.line());
+    row(values, reader.line());
   }
-  if (places.empty()) fail(path, ": is empty");
+  if (reader.comments() > 0)
+    log::info(path, ": ", counted(reader.comments(), "row that begins with # is", "rows that begin with # are"),
+              " left out");
 }
 
 }  // namespace bigdna::dataset

@@ -1,4 +1,5 @@
-/// Tables of features, and of files that features come from: tab-separated, with the columns' names in the first line.
+/// Tables of features, and of files that features come from: TSV or CSV (io::DelimitedReader), with the columns' names
+/// in the first line.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,8 @@
 #include <span>
 #include <string>
 #include <vector>
+
+#include "io/delimited.h"
 
 namespace bigdna::dataset {
 
@@ -22,7 +25,8 @@ enum class FurtherColumns { named_in_log, refused };
 
 /// Calls row(values in the order of `columns`, line) for each row. Columns are named in any case. Errors "FILE:LINE:
 /// cause": a column or value is missing, or is not UTF-8.
-void read_feature_table(const std::string& path, std::span<const TableColumn> columns, FurtherColumns further,
+void read_feature_table(const std::string& path, io::TableForm form, std::span<const TableColumn> columns,
+                        FurtherColumns further,
                         const std::function<void(const std::vector<std::string>& values, int64_t line)>& row);
 
 /// A file named in a table, whose place is relative to it.

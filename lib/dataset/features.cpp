@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <iterator>
 #include <map>
@@ -17,8 +18,10 @@
 #include "base/log.h"
 #include "base/utf8.h"
 #include "dataset/feature_table.h"
+#include "dataset/label_words.h"
 #include "io/column_dictionary.h"
 #include "io/delimited.h"
+#include "io/formats.h"
 #include "io/lines.h"
 #include "io/output.h"
 #include "io/row_writer.h"
@@ -35,7 +38,7 @@ std::vector<Feature> read_features(const std::string& path) {
   std::vector<Feature> features;
   const TableColumn columns[] = {{"index", nullptr}, {"name", nullptr}, {"cell"},          {"assay"},
                                  {"group"},          {"strand", "."},   {"kind", "binary"}};
-  read_feature_table(path, columns, FurtherColumns::named_in_log,
+  read_feature_table(path, {.quotes = false}, columns, FurtherColumns::named_in_log,
                      [&](const std::vector<std::string>& values, int64_t line) {
                        if (values[0] != std::to_string(features.size()))
                          fail(path, ":", line, ": index ", values[0], ", expected ", features.size());
@@ -80,6 +83,15 @@ void write_features(const std::string& path, const std::vector<Feature>& feature
   io::write_file(path, text);
 }
 
+namespace {
+bool is_called_bedgraph(std::string name) {
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  return std::ranges::any_of(io::format_row(io::Format::bedgraph).suffixes,
+                             [&](std::string_view suffix) { return name.ends_with(suffix); });
+}
+}  // namespace
+
 std::vector<PeakFile> read_peak_table(const std::string& path) {
   std::vector<PeakFile> files;
   std::set<std::vector<std::string>> seen;
@@ -87,13 +99,11 @@ std::vector<PeakFile> read_peak_table(const std::string& path) {
     if (path.ends_with(suffix) || path.ends_with(suffix + ".gz"))
       fail(path, ": is a file of peaks; a table of such files is expected, with the columns file and name");
   const TableColumn columns[] = {{"file", nullptr, true}, {"name", nullptr}, {"cell"}, {"assay"}, {"group"}};
-  read_feature_table(path, columns, FurtherColumns::named_in_log,
+  read_feature_table(path, {.comments = true}, columns, FurtherColumns::named_in_log,
                      [&](const std::vector<std::string>& values, int64_t line) {
                        const std::string file = beside(path, values[0]);
                        if (!std::filesystem::exists(file)) fail(path, ":", line, ": ", file, ": no such file");
-                       if (io::has_suffix(file, {".bedgraph", ".bedgraph.gz", ".bdg", ".bdg.gz"}))
-                         fail(path, ":", line, ": ", file,
-                              ": bedGraph holds a signal, not peaks: call peaks of it first, or name it in --tracks");
+                       if (is_called_bedgraph(file)) fail(path, ":", line, ": ", file, ": ", kSignalNotPeaks);
                        if (!seen.insert({values[1], values[2], values[3]}).second)
                          fail(path, ":", line, ": feature ", values[1], " (cell ", values[2], ", assay ", values[3],
                               ") is named twice");
@@ -185,28 +195,52 @@ std::vector<std::string> file_names(const std::vector<std::string>& labels) {
   return names;
 }
 
+namespace {
+/// The words by which a pattern may choose a feature.
+std::array<std::string, 6> choosing_words(const Feature& feature, size_t index, const std::string& column) {
+  return {std::to_string(index), feature.name, feature.cell, feature.assay, feature.group, column};
+}
+
+/// The parts of a list between commas. Parts whose text together, commas included, is one of `words` are one part.
+std::vector<std::string> patterns_of(const std::string& list, const std::set<std::string>& words) {
+  std::vector<std::string> patterns;
+  for (size_t begin = 0; begin <= list.size();) {
+    size_t end = std::min(list.find(',', begin), list.size());
+    for (size_t longer = list.size(); longer > end; longer = list.rfind(',', longer - 1))
+      if (words.contains(list.substr(begin, longer - begin))) end = longer;
+    patterns.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return patterns;
+}
+}  // namespace
+
 std::vector<int64_t> choose_features(const std::vector<Feature>& features, const std::string& patterns,
                                      std::string_view option) {
-  std::set<int64_t> chosen;
-  const auto count = static_cast<int64_t>(features.size());
   const auto columns = column_names(features);
+  std::vector<std::array<std::string, 6>> words;
+  std::set<std::string> all;
+  for (size_t i = 0; i < features.size(); ++i) {
+    words.push_back(choosing_words(features[i], i, columns[i]));
+    all.insert(words.back().begin(), words.back().end());
+  }
+  std::set<int64_t> chosen;
   if (patterns.empty())
-    for (int64_t i = 0; i < count; ++i) chosen.insert(i);
+    for (size_t i = 0; i < features.size(); ++i) chosen.insert(static_cast<int64_t>(i));
   else
-    for (const auto part : io::split(patterns, ',')) {
-      const std::string pattern(part);
+    for (const auto& pattern : patterns_of(patterns, all)) {
+      const bool exact = all.contains(pattern);  // then it is no glob
+      const auto matches = [&](const std::string& word) {
+        return exact ? word == pattern : fnmatch(pattern.c_str(), word.c_str(), 0) == 0;
+      };
       bool matched = false;
-      for (int64_t i = 0; i < count; ++i) {
-        const auto& feature = features[static_cast<size_t>(i)];
-        const auto matches = [&](const std::string& text) { return fnmatch(pattern.c_str(), text.c_str(), 0) == 0; };
-        if (pattern != std::to_string(i) && !matches(feature.name) && !matches(feature.cell) &&
-            !matches(feature.assay) && !matches(feature.group) && !matches(columns[static_cast<size_t>(i)]))
-          continue;
-        chosen.insert(i);
-        matched = true;
-      }
+      for (size_t i = 0; i < features.size(); ++i)
+        if (std::ranges::any_of(words[i], matches)) {
+          chosen.insert(static_cast<int64_t>(i));
+          matched = true;
+        }
       if (!matched)
-        throw UsageError(concat(option, " ", pattern, ": matches none of the ", count,
+        throw UsageError(concat(option, " ", pattern, ": matches none of the ", features.size(),
                                 " features (index, name, cell, assay, group or column)"));
     }
   return {chosen.begin(), chosen.end()};

@@ -45,9 +45,12 @@ struct PeakFile {
   Feature feature;
   std::string path;
 };
-/// A table of peak files: tab-separated, its first line names the columns: `file` and `name`, then any of
-/// `cell`, `assay`, `group`. Paths are relative to the table. Errors "FILE:LINE: cause": a missing column or
-/// file, the same name, cell and assay twice, a name that is not UTF-8.
+inline constexpr const char* kSignalNotPeaks =
+    "bedGraph holds a signal, not peaks: call peaks of it first, or name it in --tracks";
+/// A table of peak files, TSV or CSV (io::DelimitedReader), whose first line names the columns: `file` and `name`, then
+/// any of `cell`, `assay`, `group`. Paths are relative to the table. Rows that begin with # are left out, and counted.
+/// Errors "FILE:LINE: cause": a missing column or file, bedGraph, the same name, cell and assay twice, a name that is
+/// not UTF-8 or holds a tab.
 std::vector<PeakFile> read_peak_table(const std::string& path);
 
 /// The table and the files that it names, as io::FilesOf; the table alone if it cannot be read.
@@ -70,7 +73,8 @@ std::vector<io::ColumnArray> feature_arrays(const std::vector<Feature>& features
 std::vector<std::string> file_names(const std::vector<std::string>& labels);
 
 /// The features that one of `patterns` (joined by commas: an index, or a glob of name, cell, assay, group
-/// or column) chooses, ascending. "" chooses all. UsageError "OPTION PATTERN: matches none" for a pattern that does.
+/// or column) chooses, ascending. A pattern that is such a word itself is no glob; a word may hold commas. "" chooses
+/// all. UsageError "OPTION PATTERN: matches none" for a pattern that does.
 std::vector<int64_t> choose_features(const std::vector<Feature>& features, const std::string& patterns,
                                      std::string_view option = "--features");
 

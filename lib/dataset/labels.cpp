@@ -13,6 +13,7 @@
 #include "base/utf8.h"
 #include "dataset/label_lists.h"
 #include "dataset/label_words.h"
+#include "dataset/missing_codes.h"
 #include "io/delimited.h"
 
 namespace bigdna::dataset {
@@ -313,6 +314,7 @@ class Reader {
       if (seen[f].size() < 2)
         fail(where_, ": column ", text_.columns[f],
              seen[f].empty() ? " has no number" : " has the same value in every row", ": there is nothing to learn");
+    warn_of_missing_codes(labels.outputs, labels.values, where_);
   }
 
   const LabelText& text_;

@@ -59,8 +59,8 @@ class PromoterBuilder {
     Positions positions;
     for (const auto& [contig, list] : sites)
       for (const auto& site : list) positions[contig].push_back(site.position);
-    const SplitMap splits =
-        make_splits(options_.split, used_contigs(), positions, options_.held_out ? &*options_.held_out : nullptr);
+    const SplitMap splits = make_splits(options_.split, genome::chosen_contigs(genome_, options_.contigs).contigs,
+                                        positions, options_.held_out ? &*options_.held_out : nullptr);
     regions_ << "#chrom\tstart\tend\tname\tlabel\tstrand\tsplit\tkind\tcpg\n";
     for (const auto& [contig, list] : sites)
       for (const auto& site : list) names_.reserve(site.name);
@@ -84,15 +84,6 @@ class PromoterBuilder {
   }
 
  private:
-  std::vector<genome::Contig> used_contigs() const {
-    std::vector<genome::Contig> used;
-    const genome::ContigFilter filter(options_.contigs);
-    std::copy_if(genome_.contigs().begin(), genome_.contigs().end(), std::back_inserter(used),
-                 [&](const genome::Contig& contig) { return filter(contig.name); });
-    if (used.empty()) fail(options_.genome, ": --contigs ", options_.contigs, " leaves no contig");
-    return used;
-  }
-
   std::string read(std::string_view contig_bases, const genome::Region& region) const {
     std::string bases(contig_bases.substr(static_cast<size_t>(region.start), static_cast<size_t>(region.length())));
     if (region.strand == '-') genome::reverse_complement_in_place(bases);

@@ -49,7 +49,7 @@ void Dropped::add(const StartSite& site, const std::string& reason) {
 
 PlacedSites place_start_sites(const PromoterOptions& options, const genome::Genome& genome, Dropped& dropped) {
   PlacedSites placed;
-  const genome::ContigFilter filter(options.contigs);
+  const genome::ContigFilter filter(options.contigs, genome.contigs());
   std::optional<genome::Chains> chains;
   std::optional<io::Output> unmapped;
   if (!options.chain.empty()) {

@@ -10,6 +10,7 @@
 #include "genome/assemblies.h"
 #include "genome/bed.h"
 #include "genome/gff.h"
+#include "genome/transcripts.h"
 #include "io/lines.h"
 
 namespace bigdna::dataset {
@@ -89,21 +90,6 @@ StartSite site_of_fps(std::string_view line) {
   const auto position = parse_number<int64_t>(std::string_view(place).substr(2));
   if (!position || *position < 1) fail("the position (1-based) is not a positive number");
   return {std::string(sequence.substr(3)), *position - 1, place[1], name, 0};
-}
-
-struct Annotation {
-  genome::PrimaryTranscripts transcripts;
-  genome::GenesWithoutTranscripts genes;
-};
-
-/// Those of the transcripts; none for other rows (genes, exons, mature miRNAs of a transcript ...).
-std::optional<StartSite> site_of_gff(std::string_view line, Annotation& annotation) {
-  const auto record = genome::gff_record(line);
-  annotation.genes.add(record, line);
-  if (!annotation.transcripts.add(record, line)) return std::nullopt;
-  const auto& region = record.region;
-  if (region.strand == '.') fail("a transcript needs a strand (column 7) to have a start site");
-  return StartSite{region.contig, region.strand == '-' ? region.end - 1 : region.start, region.strand, record.name, 0};
 }
 
 /// The thick part (columns 7 and 8) of a record that it may mark the start site of, as in EPDnew's and FANTOM5's files:
@@ -198,27 +184,31 @@ std::vector<StartSite> read_start_sites(const std::string& path) {
   if (format != Format::table) log::info(lines.path(), ": is read as ", kFormatNames[static_cast<int>(format)]);
 
   std::vector<StartSite> sites;
-  Annotation annotation;
+  genome::Transcripts transcripts;
   for (; line; line = lines.next()) {
     if (genome::is_bed_comment(*line)) continue;
     if (format == Format::fps && !line->starts_with("FP")) continue;  // EPD's other line types: ID, AC, XX, //
     if (format == Format::gff && line->starts_with('>')) break;       // GFF3 may end with sequences
-    auto site = place([&]() -> std::optional<StartSite> {
+    place([&] {
       const auto found = format_of(*line);
       if (found != format && found != Format::bed)
         fail("is ", kFormatNames[static_cast<int>(found)], ", but the lines before are ",
              kFormatNames[static_cast<int>(format)]);
-      return format == Format::table ? site_of_table(*line)
-             : format == Format::sga ? site_of_sga(*line)
-             : format == Format::gff ? site_of_gff(*line, annotation)
-                                     : site_of_fps(*line);
+      if (format == Format::gff) return transcripts.add(genome::gff_record(*line), lines.line());
+      sites.push_back(format == Format::table ? site_of_table(*line)
+                      : format == Format::sga ? site_of_sga(*line)
+                                              : site_of_fps(*line));
+      sites.back().line = lines.line();
     });
-    if (!site) continue;
-    sites.push_back(std::move(*site));
-    sites.back().line = lines.line();
   }
-  if (sites.empty()) fail(lines.path(), ": has no transcripts (rows of type transcript, mRNA, lnc_RNA ...)");
-  annotation.genes.warn(lines.path());
+  if (format == Format::gff) {
+    for (auto& start : transcripts.starts())
+      sites.push_back({std::move(start.contig), start.position, start.strand, std::move(start.name), start.line});
+    if (sites.empty())
+      fail(lines.path(), ": has no transcripts (rows of type transcript, mRNA, lnc_RNA ..., or exons)",
+           transcripts.strandless() ? " with a strand (column 7)" : "");
+    transcripts.report(lines.path());
+  }
   return sites;
 }
 

@@ -27,8 +27,7 @@ struct StartSite {
 /// - SGA (EPD, ChIP-Seq server): tab-separated sequence, feature, 1-based position, strand (+ - 0), count,
 ///   name
 /// - FPS (EPD's functional position sets): lines "FP   name :+S  EU:NC_000008.9  1+ 128817660; id", 1-based
-/// - GTF or GFF3: the 5' end of each transcript (genome::PrimaryTranscripts); other rows are passed over, and a
-///   warning counts the genes without a transcript
+/// - GTF or GFF3: the 5' end of each transcript (genome::Transcripts), which counts what it does not read
 /// Errors "FILE:LINE: cause", also for a line in another format than the first.
 std::vector<StartSite> read_start_sites(const std::string& path);
 

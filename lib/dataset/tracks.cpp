@@ -21,7 +21,7 @@ std::vector<TrackRow> read_track_table(const std::string& path) {
     columns.push_back({setting.name, setting.initial, setting.is_file});
   std::vector<TrackRow> rows;
   std::set<std::tuple<std::string, std::string, std::string, char>> seen;
-  read_feature_table(path, columns, FurtherColumns::refused, [&](const auto& values, int64_t line) {
+  read_feature_table(path, {.comments = true}, columns, FurtherColumns::refused, [&](const auto& values, int64_t line) {
     const auto bad = [&](const auto&... cause) { fail(path, ":", line, ": ", cause...); };
     TrackRow row;
     row.path = beside(path, values[0]);

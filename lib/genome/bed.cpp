@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "base/counted.h"
 #include "base/error.h"
@@ -11,11 +12,22 @@
 
 namespace bigdna::genome {
 
+namespace {
+/// What tells tables whose starts count from 1: their header, and a column 4 that is end - start + 1.
+struct OneBased {
+  std::string header = {};  // of R's GRanges or MACS, if it has been read
+  int64_t records = 0;
+  bool widths = true;        // column 4 is end - start + 1 in every record
+  bool other_width = false;  // column 4 is end - start in the first
+};
+}  // namespace
+
 struct BedReader::State {
   io::LineReader lines;
+  Strands strands = Strands::read;
   std::optional<std::string> first = {};  // already read from `lines`
   std::string taken = {};
-  bool any = false;  // whether a record was read
+  OneBased one_based = {};
   std::optional<std::string_view> next() {
     if (!first) return lines.next();
     taken = std::move(*first);
@@ -33,14 +45,60 @@ std::vector<std::string_view> columns_of(std::string_view line) {
   return columns;
 }
 
+std::string_view unquoted(std::string_view text) {
+  return text.size() > 1 && text.front() == '"' && text.back() == '"' ? text.substr(1, text.size() - 2) : text;
+}
+
+/// What a header line belongs to, if starts count from 1 there; else "".
+std::string one_based_table(std::string_view line) {
+  if (line.starts_with('#')) line.remove_prefix(1);
+  const auto columns = columns_of(line);
+  const auto has = [&](std::string_view name) {
+    return std::ranges::any_of(columns, [&](std::string_view column) { return unquoted(column) == name; });
+  };
+  if (has("seqnames") && has("start")) return "R's GRanges";
+  return has("abs_summit") && has("start") ? "MACS's .xls" : "";
+}
+
 /// Why the positions of a line may be no numbers. `first`: no record stands before it.
-const char* hint_at(std::string_view line, const std::vector<std::string_view>& columns, bool first) {
+std::string hint_at(std::string_view line, const std::vector<std::string_view>& columns, bool first) {
   const auto is_number = [](std::string_view text) { return parse_number<int64_t>(text).has_value(); };
   if (is_gff(line)) return " (it looks like GTF or GFF)";
+  if (line.starts_with('@')) return " (it looks like SAM or an interval_list, whose positions count from 1)";
+  if (const auto table = one_based_table(line); first && !table.empty())
+    return concat(" (a header line of ", table,
+                  ", whose starts count from 1; BED's count from 0: subtract 1 from each)");
   const bool header = first && std::ranges::none_of(columns, [&](std::string_view text) {
                         return is_number(text) || text == "+" || text == "-" || text.starts_with('"');
                       });
   return header ? " (a header line needs a # before it)" : "";
+}
+
+/// Whether the line is of BEDPE: columns 4 to 6 are a second interval.
+bool is_pair(const std::vector<std::string_view>& columns) {
+  const auto start = parse_number<int64_t>(columns[4]), end = parse_number<int64_t>(columns[5]);
+  constexpr size_t kLongest = 5;  // chr22: a longer word may be a peak's name
+  const bool contig = columns[3] == columns[0] || (columns[3].starts_with("chr") && columns[3].size() <= kLongest);
+  return contig && start && end && *start <= *end;
+}
+
+void add_width(OneBased& one_based, const Region& region, const std::vector<std::string_view>& columns) {
+  const int64_t width = columns.size() > 3 ? parse_number<int64_t>(columns[3]).value_or(-1) : -1;
+  one_based.widths = one_based.widths && width == region.length() + 1;
+  if (one_based.records++ == 0) one_based.other_width = width == region.length();
+}
+
+/// At the end of the file.
+void refuse_one_based(const OneBased& one_based, const std::string& path) {
+  if (one_based.records == 0) return;
+  const std::string remedy = "BED's count from 0 (subtract 1 from each)";
+  if (one_based.widths && (one_based.records > 1 || !one_based.header.empty()))
+    fail(path,
+         ": column 4 is end - start + 1 in every record, so starts count from 1, as in R's GRanges and MACS's "
+         ".xls; ",
+         remedy);
+  if (!one_based.header.empty() && !one_based.other_width)
+    log::warn(path, ": its header is that of ", one_based.header, ", whose starts count from 1; ", remedy);
 }
 }  // namespace
 
@@ -55,8 +113,9 @@ bool looks_like_bed(std::string_view line) {
   return columns.size() >= 3 && parse_number<int64_t>(columns[1]) && parse_number<int64_t>(columns[2]);
 }
 
-BedReader::BedReader(const std::string& path) : state_(new State{io::LineReader(path)}) {}
-BedReader::BedReader(io::LineReader lines, std::string first) : state_(new State{std::move(lines), std::move(first)}) {}
+BedReader::BedReader(const std::string& path, Strands strands) : state_(new State{io::LineReader(path), strands}) {}
+BedReader::BedReader(io::LineReader lines, std::string first, Strands strands)
+    : state_(new State{std::move(lines), strands, std::move(first)}) {}
 BedReader::~BedReader() = default;
 BedReader::BedReader(BedReader&&) noexcept = default;
 const std::string& BedReader::path() const { return state_->lines.path(); }
@@ -65,19 +124,25 @@ std::optional<BedRecord> BedReader::next() {
   io::LineReader& lines = state_->lines;
   auto line = state_->next();
   const auto where = [&] { return concat(lines.path(), ":", lines.line(), ": "); };
-  for (; line && is_bed_comment(*line); line = state_->next())
+  for (; line && is_bed_comment(*line); line = state_->next()) {
+    if (const auto table = one_based_table(*line); !table.empty()) state_->one_based.header = table;
     if (line->starts_with("track") && line->find("type=bedGraph") != std::string_view::npos)
       fail(where(),
            "the file is bedGraph, whose intervals are all of a signal, also where it is 0; regions or peaks in "
            "BED are expected");
-  if (!line) return std::nullopt;
+  }
+  if (!line) {
+    refuse_one_based(std::exchange(state_->one_based, {}), lines.path());
+    return std::nullopt;
+  }
   const auto columns = columns_of(*line);
   if (columns.size() < 3)
     fail(where(), "a BED line has at least 3 columns, this one has ", columns.size(),
          line->starts_with('>') ? " (it looks like FASTA)" : "");
   const auto position = [&](std::string_view text, const char* what) {
     const auto value = parse_number<int64_t>(text);
-    if (!value) fail(where(), what, " '", text, "' is not a number", hint_at(*line, columns, !state_->any));
+    if (!value)
+      fail(where(), what, " '", text, "' is not a number", hint_at(*line, columns, state_->one_based.records == 0));
     return *value;
   };
   BedRecord record;
@@ -92,13 +157,32 @@ std::optional<BedRecord> BedReader::next() {
   if (columns.size() > 3) record.name = columns[3];
   if (columns.size() > 4) record.score = columns[4];
   if (columns.size() > 5) {
-    if (columns[5] != "+" && columns[5] != "-" && columns[5] != ".")
-      fail(where(), "strand (column 6) is '", columns[5], "', not +, - or .");
-    record.region.strand = columns[5][0];
+    if (columns[5] == "+" || columns[5] == "-" || columns[5] == ".")
+      record.region.strand = columns[5][0];
+    else if (is_pair(columns))
+      fail(where(), "columns 4 to 6 are a second interval: pairs (BEDPE) are not read");
+    else if (state_->strands == Strands::ignored)
+      record.no_strand = columns[5];
+    else
+      fail(where(), "strand (column 6) is '", columns[5], "', not +, - or . (cut -f1-5 leaves it out)");
   }
-  state_->any = true;
+  add_width(state_->one_based, region, columns);
   for (size_t i = 6; i < columns.size(); ++i) record.extra.emplace_back(columns[i]);
   return record;
+}
+
+void SignalCheck::add(const BedRecord& record) {
+  const auto& region = record.region;
+  numbers_ = numbers_ && record.columns == 4 && parse_number<double>(record.name).has_value();
+  touching_ += region.start == end_ && region.contig == contig_;
+  ++records_;
+  end_ = region.end;
+  if (contig_ != region.contig) contig_ = region.contig;
+}
+
+bool SignalCheck::is_signal() const {
+  constexpr int64_t kLeastShare = 4;  // sparse signals have gaps between stretches of a few records
+  return numbers_ && touching_ > 1 && kLeastShare * touching_ > records_;
 }
 
 bool EmptyIntervals::add(const BedRecord& record) {
@@ -135,13 +219,14 @@ std::string to_line(const BedRecord& record) {
   std::string line = concat(record.region.contig, '\t', record.region.start, '\t', record.region.end);
   if (record.columns > 3) line += '\t' + record.name;
   if (record.columns > 4) line += '\t' + record.score;
-  if (record.columns > 5) line += concat('\t', record.region.strand);
+  if (record.columns > 5)
+    line += record.no_strand.empty() ? concat('\t', record.region.strand) : "\t" + record.no_strand;
   for (const auto& column : record.extra) line += '\t' + column;
   return line;
 }
 
-std::vector<BedRecord> read_bed(const std::string& path) {
-  BedReader reader(path);
+std::vector<BedRecord> read_bed(const std::string& path, Strands strands) {
+  BedReader reader(path, strands);
   std::vector<BedRecord> records;
   while (auto record = reader.next()) records.push_back(std::move(*record));
   return records;

@@ -15,6 +15,7 @@ namespace bigdna::genome {
 
 struct BedRecord {
   Region region;                   // strand from column 6, else '.'
+  std::string no_strand;           // column 6 as written, where it is no strand (Strands::ignored)
   std::string name;                // column 4, else ""
   std::string score;               // column 5 as written, else ""
   std::vector<std::string> extra;  // columns 7 and up, as written
@@ -24,13 +25,18 @@ struct BedRecord {
 /// The record as a line of as many columns as were read, without the line end.
 std::string to_line(const BedRecord& record);
 
+/// Whether column 6 is a strand. Where it is ignored it may hold anything, as SEACR's and SICER's peaks have.
+enum class Strands { read, ignored };
+
 /// Columns are separated by tabs, or by blanks in a line without tabs. Errors read "FILE:LINE: cause": fewer than 3
-/// columns, not a number, end before start, negative start, a strand that is not + - or '.'.
+/// columns, not a number, end before start, negative start, a strand that is not + - or '.', pairs (BEDPE). At the end
+/// of the file: "FILE: cause" for starts that count from 1, which column 4 tells, if it is end - start + 1 in every
+/// record (R's GRanges, MACS's .xls).
 class BedReader {
  public:
-  explicit BedReader(const std::string& path);  // "-" is stdin
+  explicit BedReader(const std::string& path, Strands strands = Strands::read);  // "-" is stdin
   /// Continues where `lines` is; `first` is the line last read from it.
-  BedReader(io::LineReader lines, std::string first);
+  BedReader(io::LineReader lines, std::string first, Strands strands = Strands::read);
   ~BedReader();
   BedReader(BedReader&&) noexcept;
   const std::string& path() const;  // for messages: "stdin" for "-"
@@ -71,6 +77,19 @@ class MissingStrands {
   int misplaced_ = 0;  // the column of the first record that looks like a strand; 0: none
 };
 
+/// Tells bedGraph, whatever it is called: four columns, of which the last is a number, and records that begin where the
+/// one above ends. Peaks and regions do not touch each other.
+class SignalCheck {
+ public:
+  void add(const BedRecord& record);
+  bool is_signal() const;
+
+ private:
+  std::string contig_;
+  int64_t end_ = -1, records_ = 0, touching_ = 0;
+  bool numbers_ = true;  // in the last of four columns, so far
+};
+
 /// Whether it is a `#`, track, browser or blank line.
 bool is_bed_comment(std::string_view line);
 
@@ -78,6 +97,6 @@ bool is_bed_comment(std::string_view line);
 bool looks_like_bed(std::string_view line);
 
 /// All records of the file.
-std::vector<BedRecord> read_bed(const std::string& path);
+std::vector<BedRecord> read_bed(const std::string& path, Strands strands = Strands::read);
 
 }  // namespace bigdna::genome

@@ -83,8 +83,13 @@ ContigFilter::ContigFilter(std::string choice) : choice_(std::move(choice)) {
                             expression.error().substr(0, 100), ")"));
 }
 
+ContigFilter::ContigFilter(std::string choice, const std::vector<Contig>& contigs) : ContigFilter(std::move(choice)) {
+  exact_ = std::ranges::any_of(contigs, [&](const Contig& contig) { return is_name(contig.name); });
+}
+
 bool ContigFilter::operator()(const std::string& name) const {
   if (name == choice_) return true;  // it may hold characters that mean something in an expression
+  if (exact_) return false;
   const auto matches = [&](const std::string& spelling) {
     return re2::RE2::FullMatch(spelling, expression_->expression);
   };
@@ -99,7 +104,7 @@ void log_left_out(const std::string& choice, const std::vector<std::string>& lef
 }
 
 ChosenContigs chosen_contigs(const Genome& genome, const std::string& choice) {
-  const ContigFilter filter(choice);
+  const ContigFilter filter(choice, genome.contigs());
   ChosenContigs chosen;
   for (const Contig& contig : genome.contigs()) {
     if (filter(contig.name))
@@ -159,8 +164,10 @@ IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>&
   int64_t elsewhere = 0, renamed = 0, cut = 0;
   std::string other;  // the first contig that is not used
   EmptyIntervals empty;
-  BedReader bed(path);
+  SignalCheck signal;
+  BedReader bed(path, Strands::ignored);
   while (const auto record = bed.next()) {
+    signal.add(*record);
     if (empty.add(*record)) continue;
     const auto& region = record->region;
     const Contig* contig = names.find(region.contig);
@@ -174,6 +181,10 @@ IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>&
     set.set_length(contig->name, contig->length);
   }
   empty.warn(bed.path());
+  if (signal.is_signal())
+    log::warn(bed.path(),
+              ": looks like bedGraph (records that touch, column 4 a number): all of its intervals count, "
+              "whatever their number");
   if (elsewhere > 0 && set.empty() && !contigs.empty())
     log::warn(bed.path(), ": none of its ", counted(elsewhere, "interval"), " lies on a contig that is used: it has ",
               other, " and others, the genome ", contigs.front().name, " and others");

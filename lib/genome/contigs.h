@@ -19,13 +19,20 @@ namespace bigdna::genome {
 class ContigFilter {
  public:
   explicit ContigFilter(std::string choice = "primary");
+  /// For contigs that are known: if one of them is called exactly so, it alone is chosen, and not what else an
+  /// expression of these characters matches.
+  ContigFilter(std::string choice, const std::vector<Contig>& contigs);
   bool operator()(const std::string& name) const;
-  const std::string& choice() const { return choice_; }
+  /// Whether the choice, which is neither "primary" nor "all", is this name.
+  bool is_name(const std::string& name) const { return expression_ && name == choice_; }
+  /// Whether the choice is an expression with wildcards, which may be a contig's name nonetheless.
+  bool has_wildcards() const { return expression_ && !plain_; }
 
  private:
   struct State;  // re2.h stays out of this header
   std::string choice_;
   bool plain_ = false;                       // the other spelling matches, too
+  bool exact_ = false;                       // a contig is called so
   std::shared_ptr<const State> expression_;  // none for "primary" and "all"
 };
 
@@ -53,7 +60,7 @@ IntervalSet on_contigs(const IntervalSet& set, const std::vector<Contig>& contig
 IntervalSet all_of(const std::vector<Contig>& contigs);
 
 /// A BED file's intervals under the contigs' names. Intervals on other contigs are left out, and their number is
-/// logged; those that reach past a contig's end are cut there, with a warning.
+/// logged; those that reach past a contig's end are cut there, with a warning. So is a file that looks like bedGraph.
 IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>& contigs);
 
 /// Why the recorded intervals are of another assembly than `contigs` (`whose`: the file): "20 of 63025520 bp, but

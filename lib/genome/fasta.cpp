@@ -90,12 +90,12 @@ Genome::Genome(std::unique_ptr<State> state) : state_(std::move(state)) {}
 const std::string& Genome::path() const { return state_->shared->path; }
 const std::vector<Contig>& Genome::contigs() const { return state_->shared->contigs; }
 
-std::optional<std::string> Genome::resolve(const std::string& contig, int64_t length) const {
+std::optional<std::string> Genome::resolve(const std::string& contig) const {
   const Shared& shared = *state_->shared;
   if (shared.sequences.contains(contig)) return contig;
   const std::string other = other_spelling(contig);
   const auto found = shared.sequences.find(other);
-  if (found == shared.sequences.end() || (length > 0 && length != found->second.length)) return std::nullopt;
+  if (found == shared.sequences.end()) return std::nullopt;
   if (!shared.alias_said.exchange(true))
     log::info("contig ", contig, " is called ", other, " in ", shared.path,
               "; other contigs are matched in the same way");

@@ -67,8 +67,8 @@ class Genome {
   const std::string& path() const;
   const std::vector<Contig>& contigs() const;  // file order
   /// The genome's name of a contig: the same, or one that differs only by a "chr" prefix (logged once); nullopt if
-  /// there is none. A match by prefix needs the same `length`, unless that is 0 (unknown).
-  std::optional<std::string> resolve(const std::string& contig, int64_t length = 0) const;
+  /// there is none. Lengths that differ are another check's (variants::other_lengths()), whatever the spelling.
+  std::optional<std::string> resolve(const std::string& contig) const;
   /// Length of a contig by any spelling that resolve() accepts; Error naming genome and contig if there is none.
   int64_t length(const std::string& contig) const;
   /// The genome's name of the contig of a region that is to be predicted. Error "WHERE: ..." if there is no such contig

@@ -3,19 +3,20 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <span>
 
-#include "base/counted.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "base/number.h"
 #include "io/lines.h"
 
 namespace bigdna::genome {
 namespace {
-using std::string_view_literals::operator""sv;
-
-constexpr std::array<std::string_view, 5> kNames{"gene_name", "gene", "Name", "gene_id", "ID"};  // the best first
+/// The attributes that are read; the first `name_keys` name a row, the best first.
+struct Key {
+  enum : size_t { gene_name, gene, name, gene_id, id, parent, derives_from, transcript_id, is_circular, count };
+  static constexpr size_t name_keys = parent;
+};
+constexpr std::array<std::string_view, Key::count> kKeys{
+    "gene_name", "gene", "Name", "gene_id", "ID", "Parent", "Derives_from", "transcript_id", "Is_circular"};
 
 std::string_view trimmed(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t");
@@ -36,10 +37,14 @@ std::string decoded(std::string_view text) {
   return value;
 }
 
-/// The value of the first of `keys` among attributes, `key "value";` (GTF) or `key=value;` (GFF3); "" if there is none.
-std::string value_of(std::string_view attributes, std::span<const std::string_view> keys) {
-  size_t best = keys.size();
-  std::string found;
+struct Attribute {
+  std::string_view text;  // "" where it is missing
+  bool gff3 = false;      // key=value, in which %XX is a byte
+};
+
+/// The values of kKeys, the first of each, among attributes: `key "value";` (GTF) or `key=value;` (GFF3).
+std::array<Attribute, Key::count> values_of(std::string_view attributes) {
+  std::array<Attribute, Key::count> values;
   while (!attributes.empty()) {
     size_t end = 0;
     for (bool quoted = false; end < attributes.size() && (quoted || attributes[end] != ';'); ++end)
@@ -48,16 +53,14 @@ std::string value_of(std::string_view attributes, std::span<const std::string_vi
     attributes.remove_prefix(std::min(attributes.size(), end + 1));
     const size_t gap = attribute.find_first_of(" =");
     if (gap == attribute.npos) continue;
-    const auto key = attribute.substr(0, gap);
-    auto value = trimmed(attribute.substr(gap + 1));
-    if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
-    for (size_t i = 0; i < best; ++i)
-      if (key == keys[i] && !value.empty()) {
-        best = i;
-        found = attribute[gap] == '=' ? decoded(value) : std::string(value);
-      }
+    auto text = trimmed(attribute.substr(gap + 1));
+    if (text.size() >= 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
+    const auto key = std::ranges::find(kKeys, attribute.substr(0, gap));
+    if (key == kKeys.end()) continue;
+    auto& value = values[static_cast<size_t>(key - kKeys.begin())];
+    if (value.text.empty()) value = {text, attribute[gap] == '='};
   }
-  return found;
+  return values;
 }
 
 }  // namespace
@@ -65,6 +68,13 @@ std::string value_of(std::string_view attributes, std::span<const std::string_vi
 bool GffRecord::is_transcript() const {
   return type == "transcript" || type.ends_with("RNA") || type.ends_with("_transcript");
 }
+
+bool GffRecord::is_exon() const {
+  return type == "exon" || type.ends_with("_exon") || type == "five_prime_UTR" || type == "five_prime_utr" ||
+         type == "5UTR";
+}
+
+bool GffRecord::is_gene() const { return type == "gene" || type.ends_with("_gene"); }
 
 bool is_gff(std::string_view line) {
   const auto fields = io::split(line);
@@ -81,40 +91,19 @@ GffRecord gff_record(std::string_view line) {
   if (*last < *first) fail("the end (column 5), ", *last, ", is before the start, ", *first);
   if (fields[6] != "+" && fields[6] != "-" && fields[6] != "." && fields[6] != "?")
     fail("the strand (column 7) is '", fields[6], "', not +, - or .");
-  return {std::string(fields[2]),
-          {std::string(fields[0]), *first - 1, *last, fields[6] == "?" ? '.' : fields[6].front()},
-          value_of(fields[8], kNames)};
-}
-
-bool PrimaryTranscripts::add(const GffRecord& record, std::string_view line) {
-  if (!record.is_transcript()) return false;
-  const auto attributes = io::split(line).back();
-  const auto parents = value_of(attributes, std::array{"Parent"sv});
-  const bool part = std::ranges::any_of(io::split(parents, ','),
-                                        [&](std::string_view parent) { return identifiers_.contains(parent); });
-  if (auto id = value_of(attributes, std::array{"ID"sv}); !id.empty()) identifiers_.insert(std::move(id));
-  return !part;
-}
-
-void GenesWithoutTranscripts::add(const GffRecord& record, std::string_view line) {
-  const bool transcript = record.is_transcript(), coding = record.type == "CDS";
-  if (!transcript && !coding && record.type != "gene" && !record.type.ends_with("_gene")) return;
-  const auto attributes = io::split(line).back();
-  const auto id = value_of(attributes, std::array{"ID"sv, "gene_id"sv});  // of GFF3, of GTF
-  const auto parents = value_of(attributes, std::array{"Parent"sv});
-  if (transcript)
-    for (const auto gene : io::split(parents.empty() ? id : parents, ',')) with_transcript_.emplace(gene);
-  else if (!id.empty() && (!coding || parents.empty()))
-    genes_.insert(id);
-}
-
-void GenesWithoutTranscripts::warn(const std::string& path) const {
-  const auto without =
-      std::ranges::count_if(genes_, [&](const std::string& gene) { return !with_transcript_.contains(gene); });
-  if (without)
-    log::warn(path, ": ", without, " of ", counted(genes_.size(), "gene"), without == 1 ? " has" : " have",
-              " no transcript (rows of type transcript, mRNA, lnc_RNA ...) and so no start site: what is read around "
-              "them counts as sequence without one (a BED file can give the genes' 5' ends as start sites)");
+  const auto values = values_of(fields[8]);
+  GffRecord record{.type = std::string(fields[2]),
+                   .region = {std::string(fields[0]), *first - 1, *last, fields[6] == "?" ? '.' : fields[6].front()},
+                   .name = "",
+                   .id = std::string(values[Key::id].text),
+                   .parents = std::string(values[Key::parent].text),
+                   .derives_from = std::string(values[Key::derives_from].text),
+                   .transcript_id = std::string(values[Key::transcript_id].text),
+                   .gene_id = std::string(values[Key::gene_id].text),
+                   .circular = values[Key::is_circular].text == "true"};
+  for (size_t key = 0; key < Key::name_keys && record.name.empty(); ++key)
+    record.name = values[key].gff3 ? decoded(values[key].text) : std::string(values[key].text);
+  return record;
 }
 
 }  // namespace bigdna::genome

@@ -1,8 +1,6 @@
 /// Lines of gene annotations: GTF (Ensembl, GENCODE, UCSC) and GFF3 (NCBI, Ensembl).
 #pragma once
 
-#include <functional>
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -16,8 +14,15 @@ struct GffRecord {
   /// Of the gene where the line says it, otherwise its identifier: gene_name, gene, Name, gene_id, ID; "" without
   /// these.
   std::string name;
+  // As written, "" where the line has none. GFF3: ID, Parent (several are joined by commas), Derives_from, Is_circular.
+  // GTF: transcript_id, gene_id.
+  std::string id, parents, derives_from, transcript_id, gene_id;
+  bool circular = false;  // the row is a contig whose end is followed by its start
   /// Whether it is a transcript: the type is transcript, or ends in RNA (mRNA, lnc_RNA ...) or in _transcript.
   bool is_transcript() const;
+  /// Whether it is the first exon of a transcript or may be: exon, coding_exon ..., or the 5' UTR.
+  bool is_exon() const;
+  bool is_gene() const;  // gene, ncRNA_gene ...
 };
 
 /// Whether a line has the form of GTF and GFF3: nine columns, with numbers in the fourth and fifth, but not in the
@@ -25,28 +30,5 @@ struct GffRecord {
 bool is_gff(std::string_view line);
 /// Error (the cause alone) for a line that is not of this form, or whose interval or strand is wrong.
 GffRecord gff_record(std::string_view line);
-
-/// Tells transcripts from what is cut out of them: rows whose parent is a transcript that stands before them, as NCBI
-/// has mature miRNAs below their primary_transcript. The 5' end of such a row is no start site.
-class PrimaryTranscripts {
- public:
-  /// Whether the row is a transcript, and no part of another one. `line` is the record's.
-  bool add(const GffRecord& record, std::string_view line);
-
- private:
-  std::set<std::string, std::less<>> identifiers_;
-};
-
-/// The genes of an annotation, of which one warning counts those without a transcript: in prokaryotes' a gene has a
-/// coding sequence alone, and in some of them not even a row of its own.
-class GenesWithoutTranscripts {
- public:
-  void add(const GffRecord& record, std::string_view line);
-  /// If there are any: "FILE: 2 of 3 genes have no transcript (...) and so no start site; ...".
-  void warn(const std::string& path) const;
-
- private:
-  std::set<std::string> genes_, with_transcript_;  // their identifiers
-};
 
 }  // namespace bigdna::genome

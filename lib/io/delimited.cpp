@@ -9,7 +9,16 @@
 
 namespace bigdna::io {
 
-DelimitedReader::DelimitedReader(LineReader lines, std::optional<std::string> first) : lines_(std::move(lines)) {
+DelimitedReader::DelimitedReader(LineReader lines, std::vector<std::string> columns, TableForm form)
+    : lines_(std::move(lines)), form_(form), separator_('\t'), header_(false), columns_(std::move(columns)) {}
+
+DelimitedReader DelimitedReader::without_header(const std::string& path, std::vector<std::string> columns,
+                                                TableForm form) {
+  return {LineReader(path), std::move(columns), form};
+}
+
+DelimitedReader::DelimitedReader(LineReader lines, std::optional<std::string> first, TableForm form)
+    : lines_(std::move(lines)), form_(form) {
   while (!first) {
     const auto line = lines_.next();
     if (!line) fail(path(), ": is empty (a header line was expected)");
@@ -36,10 +45,14 @@ std::optional<std::vector<std::string>> DelimitedReader::next() {
   while (const auto line = lines_.next()) {
     if (line->empty()) continue;
     line_ = lines_.line();
+    if (form_.comments && line->front() == '#') {
+      ++comments_;
+      continue;
+    }
     auto fields = fields_of(std::string(*line));
     if (fields.size() != columns_.size())
-      fail(path(), ":", line_, ": ", fields.size(), fields.size() == 1 ? " field" : " fields", ", but the header has ",
-           columns_.size());
+      fail(path(), ":", line_, ": ", fields.size(), fields.size() == 1 ? " field" : " fields",
+           header_ ? ", but the header has " : " between tabs, but a row has ", columns_.size());
     return fields;
   }
   return std::nullopt;
@@ -49,10 +62,10 @@ std::vector<std::string> DelimitedReader::fields_of(std::string text) {
   std::vector<std::string> fields;
   for (size_t at = 0;; ++at) {
     std::string field;
-    if (at == text.size() || text[at] != '"') {
+    if (at == text.size() || text[at] != '"' || !form_.quotes) {
       const size_t end = std::min(text.find(separator_, at), text.size());
       field = text.substr(at, end - at);
-      if (separator_ == ',' && field.find('"') != std::string::npos)
+      if (form_.quotes && separator_ == ',' && field.find('"') != std::string::npos)
         fail(path(), ":", line_, ": field ", fields.size() + 1, " holds a quote but does not begin with one");
       at = end;
     } else {

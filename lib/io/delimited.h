@@ -11,6 +11,12 @@
 
 namespace bigdna::io {
 
+/// What a table may have beside its rows.
+struct TableForm {
+  bool quotes = true;     // a field that begins with a quote ends with one; else quotes are text
+  bool comments = false;  // rows that begin with # are passed over, and counted
+};
+
 /// Fields are separated by tabs if the header line has one, else by commas. A field that begins with a quote ends with
 /// one; inside it a quote is written twice, and separators and line ends are text. Blanks are kept, blank lines
 /// skipped. Errors "FILE:LINE: cause": a row with more or fewer fields than the header, text after a closing quote, a
@@ -18,22 +24,29 @@ namespace bigdna::io {
 /// without a name, two columns of the same name, semicolons or bars as separators.
 class DelimitedReader {
  public:
-  explicit DelimitedReader(const std::string& path) : DelimitedReader(LineReader(path), std::nullopt) {}
+  explicit DelimitedReader(const std::string& path, TableForm form = {})
+      : DelimitedReader(LineReader(path), std::nullopt, form) {}
+  /// A table without a header line, separated by tabs, that has these columns.
+  static DelimitedReader without_header(const std::string& path, std::vector<std::string> columns, TableForm form = {});
   /// Continues where `lines` is. `first` is the header if it has been read from `lines` already (a leading "#" is
   /// dropped); nullopt if it is the next line.
-  DelimitedReader(LineReader lines, std::optional<std::string> first);
+  DelimitedReader(LineReader lines, std::optional<std::string> first, TableForm form = {});
   const std::vector<std::string>& columns() const { return columns_; }
   /// The fields of the next row, as many as columns().
   std::optional<std::vector<std::string>> next();
   const std::string& path() const { return lines_.path(); }
-  int64_t line() const { return line_; }  // 1-based, on which the row last returned begins
+  int64_t line() const { return line_; }          // 1-based, on which the row last returned begins
+  int64_t comments() const { return comments_; }  // rows passed over so far
 
  private:
+  DelimitedReader(LineReader lines, std::vector<std::string> columns, TableForm form);
   std::vector<std::string> fields_of(std::string text);
   LineReader lines_;
+  TableForm form_;
   char separator_ = ',';
+  bool header_ = true;
   std::vector<std::string> columns_;
-  int64_t line_ = 0;
+  int64_t line_ = 0, comments_ = 0;
 };
 
 /// Whether a field stands for no value: empty, or one of the words that R, pandas, spreadsheets and databases write

@@ -63,7 +63,7 @@ void refuse_other_files(const fs::path& folder) {
     for (const char* index : {"", ".fai", ".gzi"}) known.insert(file.at("name").get<std::string>() + index);
   for (auto entry = fs::recursive_directory_iterator(folder); entry != fs::end(entry); ++entry) {
     const auto name = entry->path().lexically_relative(folder);
-    if (name == kReplaced || is_of_system(name) || is_partial(name))
+    if (name == kReplaced || is_of_system(name) || is_temporary_name(name))
       entry.disable_recursion_pending();
     else if ((entry->is_symlink() || !entry->is_directory()) && !known.contains(name.string()) &&
              !is_temporary_name(name))

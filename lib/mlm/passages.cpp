@@ -208,7 +208,7 @@ Passages::Passages(const PassageOptions& options, const std::vector<model_folder
   if (!options.repeats.empty()) {
     genome::IntervalSet set;
     genome::EmptyIntervals empty;
-    for (const auto& record : genome::read_bed(options.repeats))
+    for (const auto& record : genome::read_bed(options.repeats, genome::Strands::ignored))
       if (!empty.add(record)) set.add(record.region);
     empty.warn(options.repeats);
     repeats_ = repeats_on(passages_, set);

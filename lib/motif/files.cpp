@@ -1,22 +1,26 @@
 #include "motif/files.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <numeric>
 #include <optional>
+#include <set>
 
+#include "base/counted.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/number.h"
 #include "io/lines.h"
 
 namespace bigdna::motif {
 namespace {
 
-std::vector<std::string_view> fields(std::string_view line) {
-  constexpr std::string_view kBlanks = " \t[]";
+/// The words between blanks; of lines of counts also between JASPAR's brackets, which elsewhere are parts of names.
+std::vector<std::string_view> words_of(std::string_view line, std::string_view blanks = " \t") {
   std::vector<std::string_view> all;
-  for (size_t at = line.find_first_not_of(kBlanks); at < line.size(); at = line.find_first_not_of(kBlanks, at)) {
-    const size_t end = std::min(line.find_first_of(kBlanks, at), line.size());
+  for (size_t at = line.find_first_not_of(blanks); at < line.size(); at = line.find_first_not_of(blanks, at)) {
+    const size_t end = std::min(line.find_first_of(blanks, at), line.size());
     all.push_back(line.substr(at, end - at));
     at = end;
   }
@@ -34,7 +38,7 @@ class MotifFile {
 
   std::vector<Motif> read() {
     while (const auto line = lines_.next()) {
-      const auto words = fields(*line);
+      const auto words = words_of(*line);
       if (words.empty()) continue;
       if (words[0] == "MOTIF") {
         begin(words.size() > 1 ? words[1] : "", words.size() > 2 ? words[2] : "");
@@ -43,15 +47,21 @@ class MotifFile {
         begin(words[0].size() > 1 ? words[0].substr(1) : "", words.size() > 1 ? words[1] : "");
         meme_ = false;
       } else if (!motifs_.empty() && !meme_) {
-        count_row(words);
+        count_row(words_of(*line, " \t[]"));
       } else if (!motifs_.empty() && words[0] == "letter-probability") {
         matrix(words);
+        continue;
       } else if (words[0] == "ALPHABET=" && words.size() > 1 && words[1] != "ACGT") {
         wrong("the alphabet is ", words[1], ", not ACGT");
+      } else if (after_matrix_ && words.size() == 4 &&
+                 std::ranges::all_of(words, [](auto word) { return number_of(word).has_value(); })) {
+        wrong(motifs_.back().name, " has w= ", motifs_.back().columns.size(), ", but its matrix goes on");
       }
+      after_matrix_ = false;
     }
     finish();
     if (motifs_.empty()) fail(lines_.path(), ": has no motif: neither MEME's MOTIF lines nor JASPAR's > lines");
+    warn_of_equal_names();
     return std::move(motifs_);
   }
 
@@ -76,35 +86,43 @@ class MotifFile {
     if (!meme_) {
       if (rows_.size() != 4)
         wrong(motif.name, " has ", rows_.size(), " lines of counts, not one for each of A, C, G and T");
-      if (rows_are_positions())
-        wrong(motif.name,
-              " has four lines of four numbers, and each line adds up to 1: lines of positions, as HOMER "
-              "writes them, where JASPAR has a line for each of A, C, G and T");
-      for (size_t i = 0; i < rows_[0].size(); ++i)
-        motif.columns.push_back(column_of({rows_[0][i], rows_[1][i], rows_[2][i], rows_[3][i]}));
+      refuse_positions();
+      for (size_t i = 0; i < rows_[0].size(); ++i) {
+        const Column counts{rows_[0][i], rows_[1][i], rows_[2][i], rows_[3][i]};
+        if (std::ranges::all_of(counts, [](double count) { return count == 0; }))
+          wrong(motif.name, " has no counts in column ", i + 1);
+        motif.columns.push_back(column_of(counts));
+      }
       for (const auto& row : rows_) motif.sites += row.empty() ? 0 : row[0];
     }
     if (motif.columns.empty()) wrong(motif.name, " has no matrix");
   }
 
-  /// Whether four lines without letters are probabilities of A, C, G and T at four positions, not the other way round.
-  bool rows_are_positions() const {
-    const auto is_one = [](double sum) { return std::abs(sum - 1) < 0.02; };
-    bool rows = !letters_, columns = true;
-    for (size_t i = 0; i < 4; ++i) {
-      if (rows_[i].size() != 4) return false;
-      rows = rows && is_one(std::accumulate(rows_[i].begin(), rows_[i].end(), 0.0));
-      columns = columns && is_one(rows_[0][i] + rows_[1][i] + rows_[2][i] + rows_[3][i]);
-    }
-    return rows && !columns;
+  /// Error if four lines of four numbers without letters are, or may be, those of A, C, G and T at four positions: they
+  /// add up to the same, as all sites have a base at each position.
+  void refuse_positions() {
+    if (letters_ || rows_[0].size() != 4) return;
+    Column lines{}, columns{};
+    for (size_t i = 0; i < 4; ++i)
+      for (size_t k = 0; k < 4; ++k) lines[i] += rows_[i][k], columns[k] += rows_[i][k];
+    const auto same = [](const Column& sums) {
+      const auto [least, most] = std::ranges::minmax(sums);
+      return most - least < 0.02 * most;
+    };
+    if (same(lines))
+      wrong(motifs_.back().name, " has four lines of four numbers, and each line adds up to ", lines[0],
+            same(columns) ? ", and so does each column: they may be" : ":",
+            " lines of positions, as HOMER and HOCOMOCO write them, where JASPAR has a line for each of A, C, G and T "
+            "(JASPAR's lines may begin with A, C, G and T)");
   }
 
   /// "A [ 3 5 ... ]", or the numbers alone.
   void count_row(const std::vector<std::string_view>& words) {
+    if (words.empty()) return;
     const bool letter = words[0].size() == 1 && std::string_view("ACGTU").find(words[0]) != std::string_view::npos;
     if (rows_.size() == 4) wrong(motifs_.back().name, " has more than four lines of counts");
     letters_ = letters_ || letter;
-    if (letter && words[0] != std::string_view("ACGT").substr(rows_.size(), 1) && words[0] != "U")
+    if (letter && (words[0] == "U" ? 'T' : words[0][0]) != "ACGT"[rows_.size()])
       wrong("counts of ", words[0], " where those of ", "ACGT"[rows_.size()], " belong");
     rows_.push_back(numbers(words, letter ? 1 : 0));
     if (rows_.back().size() != rows_.front().size())
@@ -125,19 +143,15 @@ class MotifFile {
   /// until an empty line.
   void matrix(const std::vector<std::string_view>& words) {
     Motif& motif = motifs_.back();
-    std::optional<double> width;
-    for (size_t i = 0; i < words.size(); ++i) {  // "w= 12" or "w=12"
-      const auto value_of = [&](std::string_view key) -> std::optional<double> {
-        if (words[i] == key) return i + 1 < words.size() ? number_of(words[i + 1]) : std::nullopt;
-        return words[i].starts_with(key) ? number_of(words[i].substr(key.size())) : std::nullopt;
-      };
-      if (const auto value = value_of("w=")) width = value;
-      if (const auto value = value_of("nsites=")) motif.sites = *value;
-    }
+    const auto width = setting(words, "w="), letters = setting(words, "alength="), sites = setting(words, "nsites=");
+    if (width && (*width < 1 || *width != std::floor(*width))) wrong("w= ", *width, " is not a number of positions");
+    if (letters && *letters != 4) wrong("alength= ", *letters, ", not 4: the alphabet is not ACGT");
+    if (sites && *sites < 0) wrong("nsites= ", *sites, " is negative");
+    motif.sites = sites.value_or(0);
     if (!motif.columns.empty()) wrong(motif.name, " has a second matrix");
     while (!width || static_cast<double>(motif.columns.size()) < *width) {
       const auto line = lines_.next();
-      const auto row = line ? fields(*line) : std::vector<std::string_view>();
+      const auto row = line ? words_of(*line) : std::vector<std::string_view>();
       if (row.empty() && !width) break;
       const auto values = numbers(row, 0);
       if (values.size() != 4)
@@ -146,11 +160,37 @@ class MotifFile {
       if (std::abs(sum - 1) > 0.01) wrong("the probabilities add up to ", sum, ", not to 1");
       motif.columns.push_back(column_of({values[0], values[1], values[2], values[3]}));
     }
+    after_matrix_ = width.has_value();
+  }
+
+  /// The value of KEY in "KEY 12" or "KEY12", KEY with its "=". Error if it is no number.
+  std::optional<double> setting(const std::vector<std::string_view>& words, std::string_view key) {
+    for (size_t i = 0; i < words.size(); ++i) {
+      if (!words[i].starts_with(key)) continue;
+      const auto text = words[i].size() > key.size() ? words[i].substr(key.size())
+                        : i + 1 < words.size()       ? words[i + 1]
+                                                     : std::string_view();
+      const auto value = number_of(text);
+      if (!value) wrong(key, " '", text, "' is not a number");
+      return value;
+    }
+    return std::nullopt;
+  }
+
+  void warn_of_equal_names() const {
+    std::set<std::string> names, repeated;
+    for (const auto& motif : motifs_)
+      if (!names.insert(motif.name).second) repeated.insert(motif.name);
+    if (!repeated.empty())
+      log::warn(lines_.path(), ": ", counted(repeated.size(), "name is", "names are"),
+                " that of several motifs, which outputs do not tell apart: ", *repeated.begin(),
+                repeated.size() > 1 ? " ..." : "");
   }
 
   io::LineReader lines_;
   std::vector<Motif> motifs_;
   bool meme_ = true;
+  bool after_matrix_ = false;              // the lines before are a matrix, complete by its w=
   std::vector<std::vector<double>> rows_;  // of counts
   bool letters_ = false;                   // whether one of them begins with its base
 };

@@ -34,12 +34,16 @@ IntervalStream::IntervalStream(const IntervalInput& input, const Tiling& tiling,
   }
   genome_.emplace(input_.genome, input_.invalid_bases);
   if (!input_.regions.empty()) {
-    bed_.emplace(input_.regions);
+    const auto strands =
+        input_.strand == IntervalInput::Strand::ignored ? genome::Strands::ignored : genome::Strands::read;
+    bed_.emplace(input_.regions, strands);
     ahead_ = bed_->next();
+    if (ahead_ && !ahead_->no_strand.empty())
+      log::info(bed_->path(), ": column 6 is no strand ('", ahead_->no_strand, "'), and is not read");
     further_ = ahead_ ? ahead_->extra.size() : 0;
     if (io::reads_once(input_.regions)) return;
     total_ = 0;
-    genome::BedReader all(input_.regions);
+    genome::BedReader all(input_.regions, strands);
     genome::Region before;
     std::set<std::string> contigs;
     while (const auto record = all.next()) {

@@ -5,26 +5,26 @@
 
 #include "base/error.h"
 #include "base/number.h"
-#include "io/lines.h"
+#include "io/delimited.h"
 
 namespace bigdna::training {
 
 std::vector<double> feature_weights(const FinetuneOptions& options, const std::vector<dataset::Feature>& features) {
   std::vector<double> weights(features.size(), options.positive_weight);
   if (options.feature_weights.empty()) return weights;
-  io::LineReader lines(options.feature_weights);
-  while (const auto line = lines.next()) {
-    if (line->empty() || line->front() == '#') continue;
-    const auto tab = line->find('\t');
-    const std::string pattern(line->substr(0, tab)), number(tab == line->npos ? "" : line->substr(tab + 1));
-    const double weight = parse_number<double>(number).value_or(0);
+  auto reader =
+      io::DelimitedReader::without_header(options.feature_weights, {"features", "weight"}, {.comments = true});
+  while (const auto fields = reader.next()) {
+    const std::string& pattern = fields->front();
+    const double weight = parse_number<double>(fields->back()).value_or(0);
+    const std::string where = concat(reader.path(), ":", reader.line());
     if (pattern.empty() || !(weight > 0) || !std::isfinite(weight))
-      fail(lines.path(), ":", lines.line(), ": expected FEATURES, a tab and a weight above 0");
+      fail(where, ": expected FEATURES, a tab and a weight above 0");
     try {
       for (const int64_t f : dataset::choose_features(features, pattern, "features"))
         weights[static_cast<size_t>(f)] = weight;
     } catch (const UsageError& error) {
-      fail(lines.path(), ":", lines.line(), ": ", error.what());
+      fail(where, ": ", error.what());
     }
   }
   return weights;

@@ -23,7 +23,7 @@ struct TrainOptions {
   std::string genome;              // the FASTA; "" for the one that the dataset records
   io::Existing existing = io::Existing::refuse;
 
-  std::string from;  // a model of networks on bases, whose shape and weights they start from; "": drawn anew
+  std::string from;            // a model of networks on bases, whose shape and weights they start from; "": drawn anew
   bool keep_networks = false;  // those of `from` are taken over as they are, and only what stands beside them is fitted
   std::string preset = "small";
   std::optional<int64_t> networks, epochs;  // unset: the preset's

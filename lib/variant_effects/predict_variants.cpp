@@ -22,6 +22,7 @@
 #include "variant_effects/variant_pictures.h"
 #include "variant_effects/variant_scorer.h"
 #include "variants/fault_counts.h"
+#include "variants/index_check.h"
 #include "variants/writer.h"
 
 namespace bigdna::variant_effects {
@@ -35,7 +36,7 @@ std::optional<std::vector<genome::Region>> regions_of(const VariantOptions& opti
   if (options.regions.empty()) return regions;
   int64_t elsewhere = 0;
   genome::EmptyIntervals empty;
-  for (auto& record : genome::read_bed(options.regions)) {
+  for (auto& record : genome::read_bed(options.regions, genome::Strands::ignored)) {
     if (empty.add(record)) {
       if (options.strict) fail(options.regions, ":", record.line, ": ", genome::kEmptyInterval);
       continue;
@@ -75,6 +76,8 @@ struct VariantInput {
       : regions(regions_of(options, genome)),
         reader(options.input, regions),
         total_known(!options.shard.whole() || !io::reads_once(options.input)) {
+    if (const auto& fault = reader.header().fault; !fault.empty())
+      log::warn(fault, " (nothing depends on it, and it is kept)");
     if (const auto other = variants::other_lengths(reader, genome); !other.empty()) {
       if (options.strict) fail(other);
       log::warn(other);
@@ -102,7 +105,7 @@ class RecordChunks {
         places_(places),
         handle_(genome.reopen()),
         window_(handle_),
-        alleles_(reader, window_, options.max_allele) {}
+        alleles_(window_, options.max_allele) {}
 
   /// The next records, at most `most`; none at the end.
   RecordChunk next(int64_t most) {
@@ -233,7 +236,9 @@ void predict_variants(const VariantOptions& options) {
   refuse_outputs(options, models, inputs, outputs);
   jobs::OutputJob job(options.resume, outputs, outputs, scorer.identity()["models"]);
   if (job.is_finished(inputs)) {
-    if (options.write_index && !io::is_current(options.output + ".csi", options.output))
+    const std::string index = options.output + ".csi";
+    if (options.write_index &&
+        (!io::is_current(index, options.output) || !variants::fault_of_index(index, options.output).empty()))
       variants::write_index(options.output, options.run.threads);
     return;
   }

@@ -102,7 +102,7 @@ Allele AlleleReader::read(const VcfRecord& record, const std::string& alt) {
   Allele allele{"", record.position, upper(record.ref), upper(alt), Skip::none, false};
   auto [found, unknown] = contigs_.try_emplace(record.contig);
   if (unknown)
-    if (const auto name = window_.genome().resolve(record.contig, reader_.length(record.contig)))
+    if (const auto name = window_.genome().resolve(record.contig))
       found->second = genome::Contig{*name, window_.genome().length(*name)};
   const auto& contig = found->second;
   if (contig) allele.contig = contig->name;

@@ -67,12 +67,10 @@ std::string other_lengths(const VcfReader& reader, const genome::Genome& genome)
 class AlleleReader {
  public:
   /// `max_allele`: the longest REF or ALT, bp.
-  AlleleReader(const VcfReader& reader, GenomeWindow& window, int64_t max_allele)
-      : reader_(reader), window_(window), max_allele_(max_allele) {}
+  AlleleReader(GenomeWindow& window, int64_t max_allele) : window_(window), max_allele_(max_allele) {}
   Allele read(const VcfRecord& record, const std::string& alt);
 
  private:
-  const VcfReader& reader_;
   GenomeWindow& window_;
   int64_t max_allele_;
   std::map<std::string, std::optional<genome::Contig>> contigs_;

@@ -16,11 +16,13 @@
 #include <map>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "io/bgzf.h"
 #include "io/lines.h"
 #include "variants/hts_file.h"
+#include "variants/index_check.h"
 #include "variants/vcf_text.h"
 
 namespace bigdna::variants {
@@ -44,6 +46,8 @@ struct Text : kstring_t {
 };
 
 std::shared_ptr<bcf1_t> new_record() { return {bcf_init(), bcf_destroy}; }
+
+constexpr size_t kFormatColumn = 8;
 
 struct Place {
   int id = 0;  // of the contig, by the index
@@ -120,17 +124,26 @@ struct VcfReader::State {
       header.samples = bcf_hdr_nsamples(header.parsed.get());
       return;
     }
+    std::string tolerated;  // the first faulty line on which nothing depends
+    int64_t more = 0;
     while (true) {
       if (!read_line()) fail(path, ": ends before the line of column names (#CHROM ...)");
       const bool columns = line.starts_with("#CHROM");
-      const auto fault = lines == 1               ? fault_of_first_line(line)
-                         : columns                ? fault_of_column_line(line, header.samples)
-                         : line.starts_with("##") ? fault_of_meta_line(line)
-                                                  : "is not a line of a VCF header (the line #CHROM ... is missing)";
-      if (!fault.empty()) fail(path, ":", lines, ": ", fault);
+      const bool meta = line.starts_with("##");
+      const auto fault = lines == 1 ? fault_of_first_line(line)
+                         : columns  ? fault_of_column_line(line, header.samples)
+                         : meta     ? fault_of_meta_line(line)
+                                    : "is not a line of a VCF header (the line #CHROM ... is missing)";
+      if (!fault.empty() && (lines == 1 || !meta)) fail(path, ":", lines, ": ", fault);
+      if (!fault.empty() && tolerated.empty())
+        tolerated = concat(path, ":", lines, ": ", fault);
+      else
+        more += !fault.empty();
       if (columns) break;
       header.meta.append(line).push_back('\n');
     }
+    header.fault = tolerated;
+    if (more > 0) header.fault += concat("; ", counted(more, "more line is", "more lines are"), " faulty");
     header.columns = line;
     header.parsed.reset(bcf_hdr_init("r"), bcf_hdr_destroy);
     std::string whole = header.meta + header.columns + "\n";
@@ -156,6 +169,7 @@ struct VcfReader::State {
     if (!io::is_current(at, from))  // records that lie elsewhere now would be missing
       fail(at, ": is older than ", path, ": bcftools index -f ", path, " makes it anew");
     io::require_bgzf(from);
+    if (const auto fault = fault_of_index(at, from); !fault.empty()) fail(at, ": ", fault);
     errno = 0;
     if (header.bcf)
       index.reset(bcf_index_load3(from.c_str(), at.c_str(), 0));
@@ -319,6 +333,10 @@ std::shared_ptr<bcf1_t> bcf_of(const bcf_hdr_t* header, const VcfRecord& record)
   if (record.bcf) return record.bcf;
   if (record.position > std::numeric_limits<int32_t>::max() - 1)
     fail(record.where, ": POS ", record.position + 1, " is beyond 2^31 - 1, so BCF cannot hold it; write VCF instead");
+  const auto fields = io::split(record.line);
+  if (fields.size() > kFormatColumn && std::ranges::count(io::split(fields[kFormatColumn], ':'), "GT") > 1)
+    fail(record.where,
+         ": FORMAT has GT twice, of which htslib would write other genotypes into BCF; write VCF instead");
   auto result = new_record();
   Text text;
   if (kputsn(record.line.data(), record.line.size(), &text) < 0) throw std::bad_alloc();

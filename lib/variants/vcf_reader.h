@@ -22,6 +22,9 @@ struct VcfHeader {
   std::shared_ptr<bcf_hdr_t> parsed;
   int64_t samples = 0;
   bool bcf = false;  // the input is BCF
+  /// "FILE:LINE: cause", the first line that begins with ## and breaks the specification, and how many more do. They
+  /// are kept: nothing depends on them.
+  std::string fault;
 };
 
 struct VcfRecord {
@@ -38,9 +41,9 @@ struct VcfRecord {
 class VcfReader {
  public:
   /// "-" is stdin. With `regions`, reads only records that overlap one of them, each once, through the file's index
-  /// (.tbi or .csi, not older than it); their contig names may differ from the file's by "chr". Errors name file, line
-  /// and cause: missing, empty, truncated, not VCF or BCF, a damaged header, no index, a record with too few columns or
-  /// a position that is not a number from 0 to 2^63 - 1.
+  /// (.tbi or .csi, not older than it, nor that of another file: fault_of_index()); their contig names may differ from
+  /// the file's by "chr". Errors name file, line and cause: missing, empty, truncated, not VCF or BCF, a damaged
+  /// header, no index, a record with too few columns or a position that is not a number from 0 to 2^63 - 1.
   explicit VcfReader(const std::string& path, std::optional<std::vector<genome::Region>> regions = std::nullopt);
   ~VcfReader();
   VcfReader(VcfReader&&) noexcept;

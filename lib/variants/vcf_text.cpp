@@ -104,7 +104,7 @@ Faults faults_of_info(std::string_view info) {
   }
   std::sort(keys.begin(), keys.end());
   const auto twice = std::adjacent_find(keys.begin(), keys.end());
-  if (twice != keys.end()) found.malformed = {"INFO has the same key twice", std::string(*twice)};
+  if (twice != keys.end()) found.tolerated = {"INFO has the same key twice", std::string(*twice)};
   return found;
 }
 }  // namespace
@@ -121,8 +121,8 @@ std::string fault_of_first_line(std::string_view line) {
 
 std::string fault_of_meta_line(std::string_view line) {
   const size_t equals = line.find('=');
-  if (equals == std::string_view::npos || equals == 2 || equals + 1 == line.size())
-    return "is not of the form ##KEY=VALUE";
+  if (equals == std::string_view::npos || equals == 2) return "is not of the form ##KEY=VALUE";
+  if (equals + 1 == line.size()) return "has no value";
   const auto key = line.substr(2, equals - 2), value = line.substr(equals + 1);
   const bool typed = key == "INFO" || key == "FORMAT";
   if (!typed && key != "FILTER" && key != "ALT" && key != "contig") return "";
@@ -199,8 +199,8 @@ Faults faults_of_record(const Columns& columns) {
     return concat(column, " ", kPartFaults[static_cast<size_t>(fault)]);
   };
   if (has_blank(columns.contig)) return malformed("CHROM has a blank in it", columns.contig);
-  if (const auto fault = fault_of_parts(columns.id, ';'); fault != Parts::good)
-    return malformed(of_parts("ID", fault), columns.id);
+  const auto id = fault_of_parts(columns.id, ';');
+  if (id == Parts::blank) return malformed(of_parts("ID", id), columns.id);
   if (columns.ref.empty() || columns.ref == ".") return malformed("REF is missing");
   if (!std::all_of(columns.ref.begin(), columns.ref.end(), [](unsigned char c) { return std::isalpha(c); }))
     return malformed("REF does not consist of bases", columns.ref);
@@ -209,13 +209,15 @@ Faults faults_of_record(const Columns& columns) {
       return malformed("ALT has an empty allele, or one with a blank in it", columns.alt);
   if (columns.quality != "." && !is_float(columns.quality)) return malformed("QUAL is not a number", columns.quality);
   const auto filter = fault_of_parts(columns.filter, ';');
-  if (filter != Parts::good && filter != Parts::twice) return malformed(of_parts("FILTER", filter), columns.filter);
+  if (filter == Parts::blank) return malformed(of_parts("FILTER", filter), columns.filter);
   Faults faults = faults_of_info(columns.info);
+  const auto tolerate = [&](std::string kind, std::string_view detail) {
+    if (!faults.malformed && !faults.tolerated) faults.tolerated = {std::move(kind), std::string(detail)};
+  };
   const auto filters = io::split(columns.filter, ';');
-  if (std::find(filters.begin(), filters.end(), "0") != filters.end())
-    faults.tolerated = {"FILTER is 0", ""};
-  else if (filter == Parts::twice)
-    faults.tolerated = {of_parts("FILTER", filter), std::string(columns.filter)};
+  if (std::find(filters.begin(), filters.end(), "0") != filters.end()) tolerate("FILTER is 0", "");
+  if (filter != Parts::good) tolerate(of_parts("FILTER", filter), columns.filter);
+  if (id != Parts::good) tolerate(of_parts("ID", id), columns.id);
   return faults;
 }
 

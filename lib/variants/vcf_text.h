@@ -31,9 +31,10 @@ struct Fault {
   std::string text() const;  // "QUAL is not a number ('1,5')"
   bool operator==(const Fault&) const = default;
 };
-/// Faults of CHROM, ID, REF, ALT, QUAL, FILTER or INFO, such as blanks, empty parts or a repeated key, independent of
-/// the kind of allele: the first one, with which a record has no score, and the first that changes nothing in what a
-/// record means (FILTER is 0 or has a value twice, INFO has an empty part).
+/// Faults of CHROM, ID, REF, ALT, QUAL, FILTER or INFO, such as blanks or a key without a value, independent of the
+/// kind of allele: the first one, with which a record has no score, and the first that changes nothing in what a record
+/// means (ID or FILTER has a value twice, an empty part or . beside others, FILTER is 0, INFO has an empty part or a
+/// key twice).
 struct Faults {
   Fault malformed, tolerated;
 };

@@ -68,9 +68,9 @@ rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
   fails 1 "broken.fps:1: not an FPS line" build --promoters broken.fps -o d --quiet
   printf 'chr1\t99999999\t99999999\tx\t0\t+\n' >empty.bed
   printf 'chr1\tsrc\tgene\t100\t200\t.\t+\t.\tgene_id "x";\n' >genes.gtf
-  fails 1 "genes.gtf: has no transcripts (rows of type transcript, mRNA, lnc_RNA ...)" build --promoters genes.gtf -o d --quiet
+  fails 1 "genes.gtf: has no transcripts (rows of type transcript, mRNA, lnc_RNA ..., or exons)" build --promoters genes.gtf -o d --quiet
   printf 'chr1\tsrc\ttranscript\t100\t200\t.\t.\t.\tgene_id "x";\n' >>genes.gtf
-  fails 1 "genes.gtf:2: a transcript needs a strand (column 7)" build --promoters genes.gtf -o d --quiet
+  fails 1 "genes.gtf: has no transcripts (rows of type transcript, mRNA, lnc_RNA ..., or exons) with a strand (column 7)" build --promoters genes.gtf -o d --quiet
   printf 'chr1\tsrc\ttranscript\t100\t99\t.\t+\t.\tgene_id "x";\n' >genes.gtf
   fails 1 "genes.gtf:1: the end (column 5), 99, is before the start, 100" build --promoters genes.gtf -o d --quiet
   printf 'chr1\tsrc\ttranscript\t100\t200\t.\t+\t.\tgene_id "x";\nchr1\t100\t-\n' >genes.gtf
@@ -201,7 +201,40 @@ rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
     print $1, "x", NR % 3 ? "mRNA" : "CDS", start, start + 500, ".", $6, ".", "ID=t" NR ";Parent=g" NR}' "$TEST_DATA/tss.bed" >genes.gff
   bigdna dataset promoter "${options[@]}" --promoters genes.gff -o d 2>err
   n=$(wc -l <"$TEST_DATA/tss.bed")
-  grep "warning: genes.gff: $((n / 3)) of $n genes have no transcript (rows of type transcript, mRNA, lnc_RNA ...) and so no start site" err
+  grep "warning: genes.gff: $((n / 3)) of $n genes have no transcript (rows of type transcript, mRNA, lnc_RNA ..., or exons) and so no start site" err
+}
+
+@test "GTF and GFF3: exons without a row of their transcript, products of transcripts, other orders of rows give the same start sites" {
+  awk -v OFS='\t' '{at = $2 + 1; from = $6 == "+" ? at : at - 90; to = $6 == "+" ? at + 90 : at; middle = from + 40
+    id = "gene_id \"g" NR "\"; transcript_id \"t" NR "\";"
+    if (NR % 3) print $1, "x", "transcript", from, to, ".", $6, ".", id
+    print $1, "x", "exon", middle, to, ".", $6, ".", id
+    print $1, "x", "exon", from, middle - 9, ".", $6, ".", id}' "$TEST_DATA/tss.bed" >genes.gtf
+  awk -v OFS='\t' '{at = $2 + 1; from = $6 == "+" ? at : at - 90; to = $6 == "+" ? at + 90 : at
+    print $1, "x", "miRNA", from + 20, from + 40, ".", $6, ".", "ID=m" NR (NR % 2 ? ";Parent=t" : ";Derives_from=t") NR
+    print $1, "x", "primary_transcript", from, to, ".", $6, ".", "ID=t" NR ";Parent=g" NR
+    print $1, "x", "gene", from, to, ".", $6, ".", "ID=g" NR}' "$TEST_DATA/tss.bed" >genes.gff3
+  sort -t"$(printf '\t')" -k3,3 genes.gff3 >by_type.gff3
+  sort -r genes.gtf >turned.gtf
+  n=$(wc -l <"$TEST_DATA/tss.bed")
+  bigdna dataset promoter "${options[@]}" --promoters "$TEST_DATA/tss.bed" -o bed --quiet
+  for file in genes.gtf turned.gtf genes.gff3 by_type.gff3; do
+    bigdna dataset promoter "${options[@]}" --promoters $file -o d --force 2>err
+    same_files <(bgzip -dc bed/regions.bed.gz | awk '$8 == "promoter"' | cut -f1-3,6 | sort) \
+      <(bgzip -dc d/regions.bed.gz | awk '$8 == "promoter"' | cut -f1-3,6 | sort)
+    case $file in
+      *.gtf) grep "$file: $((n / 3)) transcripts have no row of their own and are read from their exons" err ;;
+      *) grep "$file: $n rows are products of a transcript (Parent or Derives_from), and give no start site" err ;;
+    esac
+  done
+}
+
+@test "GTF: transcripts without a strand are left out and counted" {
+  awk -v OFS='\t' '{print $1, "StringTie", "transcript", $2 + 1, $2 + 1, ".", NR % 4 ? $6 : ".", ".", "transcript_id \"t" NR "\";"}' "$TEST_DATA/tss.bed" >genes.gtf
+  n=$(wc -l <"$TEST_DATA/tss.bed")
+  bigdna dataset promoter "${options[@]}" --promoters genes.gtf -o d 2>err
+  grep "warning: genes.gtf: $((n / 4)) transcripts have no strand (column 7), and so no start site" err
+  grep "$((n - n / 4)) start sites read" err
 }
 
 @test "negatives that would equal their promoters are refused, or drawn again" {

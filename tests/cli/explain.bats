@@ -282,12 +282,15 @@ PY
   fails 2 "a bigWig needs -g" explain "$TEST_DATA/records.fa" --features DNase -o x.bw
   printf 'chr1\t30000\t30010\nchr1\t20000\t20010\n' >unsorted.bed
   fails 1 "x.bw" explain -R unsorted.bed -g "$genome" --features DNase -o x.bw
+  printf 'chr1\t30000\t30010\tone\nchr1\t30009\t30020\ttwo\n' >overlapping.bed
+  fails 1 "x.bg: two overlaps an interval before it, and bedGraph has one number a base" \
+    explain -R overlapping.bed -g "$genome" --features DNase -o x.bg
   fails 1 "past the end" explain -r chr1:99999999-100000010 -g "$genome"
   bigdna vocab "$TEST_DATA/genome.fa.gz" -o vocabulary --size 100 --quiet
   bigdna pretrain "$TEST_DATA/genome.fa.gz" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 64 --vocab vocabulary --steps 1 --batch 2 \
     --evaluation-tokens 100 -o tokens --quiet >/dev/null
   fails 1 "its head is 'pretraining', which does not predict" bigdna explain tokens -r chr1:1-100 -g "$genome"
-  nothing_but unsorted.bed vocabulary tokens
+  nothing_but unsorted.bed overlapping.bed vocabulary tokens
 }
 
 @test "explain: models that read tokens, by mutagenesis, on either strand" {

@@ -123,5 +123,8 @@ PY
   fails 1 "own.fa: is the input own.fa itself" bash -c ": >own.fa; bigdna motifs $shared/run own.fa -o own.fa --quiet"
   printf '>n\nNNNN\n' >n.fa
   fails 1 "there are no bases to read" bigdna motifs "$shared/run" n.fa -o out.meme --quiet
-  nothing_but bad.meme own.fa n.fa
+  bases() { samtools faidx "$genome" "$1" | sed 1d | tr -d '\n'; }
+  { printf '>c\n'; bases chr1:20001-27000; printf 'N%.0s' {1..1000}; bases chr1:30001-37000; echo; } >gap.fa
+  fails 1 "no filter has a site in 5 bins, which are N: nothing is written" bigdna motifs "$shared/run" -r c:7001-8000 -g gap.fa -o out.meme --quiet
+  nothing_but bad.meme own.fa n.fa gap.fa gap.fa.fai
 }

@@ -100,6 +100,13 @@ PY
   not grep -q "are drawn" err
 }
 
+@test "simulate: names of motifs keep their brackets, and equal ones are pointed out" {
+  printf '>HOX[A1] first\nA [ 2 90 ]\nC [ 2 4 ]\nG [ 2 4 ]\nU [ 94 2 ]\n>HOX[A2]\n90 1\n4 1\n4 97\n2 1\n>HOX[A2]\n1\n0\n0\n0\n' >hox.jaspar
+  bigdna simulate "$shared/run" hox.jaspar -r chr1:20001-20200 -g "$genome" --features 0 -o x.tsv 2>err
+  [ "$(rows x.tsv | cut -f1 | uniq | tr '\n' ' ')" = "HOX[A1] HOX[A2] " ]
+  grep "warning: hox.jaspar: 1 name is that of several motifs, which outputs do not tell apart: HOX\[A2\]" err
+}
+
 @test "simulate: what cannot be done" {
   fails 2 "give FASTA, or -g GENOME" bigdna simulate "$shared/run" "$shared/motifs.meme"
   fails 2 "--sequences: with --background given" simulate --background given --sequences 4
@@ -107,5 +114,10 @@ PY
   printf 'nothing\n' >bad.meme
   fails 1 "bad.meme: has no motif" bigdna simulate "$shared/run" bad.meme -r chr1:20001-20200 -g "$genome" -o x.tsv --quiet
   fails 2 "x.h5" simulate -o x.h5
-  nothing_but bad.meme
+  of_motifs() { bigdna simulate "$shared/run" "$1" -r chr1:20001-20200 -g "$genome" -o x.tsv --quiet; }
+  sed 's/w= 3/w= 2/' "$shared/motifs.meme" >cut.meme
+  fails 1 "cut.meme:5: one has w= 2, but its matrix goes on" of_motifs cut.meme
+  printf '>TF\n2 2 94 2\n94 2 2 2\n2 94 2 2\n2 2 2 94\n' >four.pcm
+  fails 1 "four.pcm:5: TF has four lines of four numbers, and each line adds up to 100, and so does each column" of_motifs four.pcm
+  nothing_but bad.meme cut.meme four.pcm
 }

@@ -66,6 +66,51 @@ score() { bigdna variants "$BATS_FILE_TMPDIR/pre" "$@" -g "$genome" --context 60
   fails 1 "a.bcf.csi: is older than a.bcf" score a.bcf -r chr1
 }
 
+@test "variants: an index of an earlier version of its file is refused, whatever its time" {
+  local at
+  { cat "$vcf"; for at in {21001..60001..100}; do printf 'chr1\t%s\t.\tA\tC\t.\t.\t.\n' $at; done; } >longer.vcf
+  bgzip -c "$vcf" >a.vcf.gz
+  tabix -p vcf a.vcf.gz
+  bgzip -c longer.vcf >a.vcf.gz
+  touch -d '1 hour' a.vcf.gz.tbi
+  fails 1 "a.vcf.gz.tbi: is the index of another file than a.vcf.gz is now (it would lose records): bcftools index -f a.vcf.gz makes it anew" \
+    score a.vcf.gz -r chr1
+  tabix -f -p vcf a.vcf.gz
+  score a.vcf.gz -r chr1 -o out.vcf --quiet
+  [ "$(grep -vc '^#' out.vcf)" = 394 ]
+  bcftools view -Ob -o a.bcf "$vcf"
+  bcftools index a.bcf
+  cp a.bcf.csi old.csi
+  bcftools view -Ob -o a.bcf longer.vcf
+  cp old.csi a.bcf.csi
+  touch -d '1 hour' a.bcf.csi
+  fails 1 "a.bcf.csi: is the index of another file" score a.bcf -r chr1
+}
+
+@test "variants: faulty lines of a header are kept with a warning; ANNOVAR's repeated keys and rs1;rs1 are scored" {
+  { printf '##fileformat=VCFv4.2\n##reference=\n##contig=<ID=HLA-DRB1*04:03:01 length=15246>\n##FILTER=<ID=GAP>,Description="x">\n'
+    printf '##INFO=<ID=Func,Number=.,Type=String,Description="f">\n##INFO=<ID=END_OF,Number=0,Type=Flag,Description="e">\n'
+    tail -n +2 "$vcf"
+    printf 'chr1\t20301\trs1;rs1\t%s\tAAA,AAAA\t.\t.\tFunc=a;END_OF;Func=b;END_OF\n' "$(base 20301)"
+  } >odd.vcf
+  score odd.vcf -o out.vcf --counts counts.json 2>err
+  grep -F "warning: odd.vcf:2: has no value; 2 more lines are faulty (nothing depends on it, and it is kept)" err
+  diff <(head -7 odd.vcf) <(head -7 out.vcf)
+  [ "$(grep -c BIGDNA_DIST out.vcf)" = 5 ]  # the header's line and four records
+  [ "$(of_json counts.json tolerated)" = '{"INFO has the same key twice":1}' ]
+  score odd.vcf -o out.bcf --quiet
+  [ "$(bcftools view -H out.bcf 2>bcf.err | wc -l)" = 4 ]
+}
+
+@test "variants: a contig is found by its other name also where the header gives another length" {
+  sed 's/^chr1\t/1\t/; s/ID=chr1,length=420000/ID=1,length=99/' "$vcf" >alias.vcf
+  score alias.vcf -o out.tsv 2>err
+  grep -F "warning: alias.vcf: its header says that 1 has 99 bp" err
+  [ "$(awk -F'\t' '!/^#/ && $9 == "."' out.tsv | wc -l)" = 3 ]
+  sed -i 's/^\(1\t[0-9]*\t.\t\)[ACGT]/\1ACGTACGTACGTACGTACGT/' alias.vcf
+  fails 1 "(on unknown contigs: 0, past the end of their contig: 0, with another REF: 3)" score alias.vcf -o out.tsv --quiet
+}
+
 @test "variants: the index beside an output is that output's" {
   sed '$d' "$vcf" >two.vcf
   records() { bcftools view -H -r chr1 "$1" | wc -l; }
@@ -138,16 +183,16 @@ NaN|.|.
 EOF
   } >odd.vcf
   score odd.vcf -o out.tsv --counts counts.json 2>err
-  [ "$(awk -F'\t' '$3 ~ /^v/ && $9 == "." {printf "%s ", $3}' out.tsv)" = "v1 v2 v3 v4 v5 v6 v7 v8 v9 " ]
-  [ "$(awk -F'\t' '$3 ~ /^v/ && $9 == "malformed_record"' out.tsv | wc -l)" = 7 ]
+  [ "$(awk -F'\t' '$3 ~ /^v/ && $9 == "." {printf "%s ", $3}' out.tsv)" = "v1 v2 v3 v4 v5 v6 v7 v8 v9 v13 v14 " ]
+  [ "$(awk -F'\t' '$3 ~ /^v/ && $9 == "malformed_record"' out.tsv | wc -l)" = 5 ]
   grep -F "warning: odd.vcf:16: QUAL is not a number ('1,5'): such records are not scored" err
   grep -F "warning: odd.vcf:18: FILTER is empty or has a blank ('q 10'): such records are not scored" err
   grep -F "warning: odd.vcf:12: FILTER is 0: such records are scored" err
   grep -F "warning: odd.vcf:14: INFO has an empty part ('AC=1;;'): such records are scored" err
   grep -F "3 malformed records are not scored: QUAL is not a number" err
   grep -F "2 malformed records are scored: INFO has an empty part" err
-  [ "$(of_json counts.json malformed)" = '{"FILTER has an empty part":1,"FILTER is empty or has a blank":1,"INFO has a value without a key":1,"INFO has the same key twice":1,"QUAL is not a number":3}' ]
-  [ "$(of_json counts.json tolerated)" = '{"FILTER has the same value twice":1,"FILTER is 0":1,"INFO has an empty part":2}' ]
+  [ "$(of_json counts.json malformed)" = '{"FILTER is empty or has a blank":1,"INFO has a value without a key":1,"QUAL is not a number":3}' ]
+  [ "$(of_json counts.json tolerated)" = '{"FILTER has an empty part":1,"FILTER has the same value twice":1,"FILTER is 0":1,"INFO has an empty part":2,"INFO has the same key twice":1}' ]
   score odd.vcf -o out.tsv -v 2>err
   grep -F "odd.vcf:22: QUAL is not a number ('1_0')" err
   # the empty parts are not kept beside what is added

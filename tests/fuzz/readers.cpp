@@ -93,7 +93,7 @@ void read_variants(const std::string& folder, const std::string& path, bool by_r
   if (by_region) regions = {{"chr1", 0, 900}, {"chr1", 500, 2000}, {"chr2", 100, 1000}};
   variants::VcfReader reader(path, regions);
   variants::other_lengths(reader, genome);
-  variants::AlleleReader alleles(reader, window, 100);
+  variants::AlleleReader alleles(window, 100);
   while (const auto record = reader.next()) {
     variants::text_of(reader.header(), *record);
     attempt([&] { variants::bcf_of(reader.header().parsed.get(), *record); });

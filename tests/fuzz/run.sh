@@ -33,8 +33,11 @@ with open("tss.bed", "w") as bed, open("tss.sga", "w") as sga, open("tss.fps", "
 with open("tss.gtf", "w") as gtf, open("tss.gff3", "w") as gff:
     print("##gff-version 3", file=gff)
     for i, (contig, at, strand) in enumerate(sites):
-        print(contig, "src", "transcript", at + 1, at + 60, ".", strand, ".", f'gene_id "g{i}"; gene_name "G{i}";', sep="\t", file=gtf)
-        print(contig, "src", "mRNA", at + 1, at + 60, ".", strand, ".", f"ID=t{i};gene=G%20{i}", sep="\t", file=gff)
+        print(contig, "src", "transcript" if i % 3 else "exon", at + 1, at + 60, ".", strand, ".",
+              f'gene_id "g{i}"; transcript_id "t{i}"; gene_name "G{i}";', sep="\t", file=gtf)
+        print(contig, "src", "miRNA", at + 9, at + 20, ".", strand, ".", f"ID=m{i};{'Parent' if i % 2 else 'Derives_from'}=t{i}", sep="\t", file=gff)
+        print(contig, "src", "mRNA" if i % 3 else "exon", at + 1, at + 60, ".", strand, ".",
+              f"ID=t{i};gene=G%20{i}" if i % 3 else f"Parent=t{i}", sep="\t", file=gff)
 open("m.meme", "w").write("MEME version 4\nALPHABET= ACGT\nMOTIF a b\nletter-probability matrix: alength= 4 w= 2\n"
                           ".1 .2 .3 .4\n1 0 0 0\n\nMOTIF c\nletter-probability matrix:\n.25 .25 .25 .25\n")
 open("m.jaspar", "w").write(">MA0001.1\tfirst\nA  [ 2 0 ]\nC  [ 1 0 ]\nG  [ 1 4 ]\nT  [ 0 0 ]\n>second\n1\n1\n1\n1\n")

@@ -1,5 +1,7 @@
 #include "dataset/features.h"
 
+#include "base/error.h"
+#include "io/output.h"
 #include "io/row_writer.h"
 #include "support.h"
 
@@ -40,6 +42,64 @@ TEST(Features, ArraysSayOfTheChosenOnesAllThatTellsThemApart) {
   EXPECT_EQ(texts("feature_group"), (Texts{"TF", "TSS"}));
   EXPECT_EQ(texts("feature_strand"), (Texts{".", "-"}));
   EXPECT_EQ(texts("feature_column"), (Texts{"CTCF|K562", "TSS|-"}));
+}
+
+TEST(Features, AWordOfAFeatureComesBeforePatterns) {
+  using Indices = std::vector<int64_t>;
+  const std::vector<Feature> features{{"TF[1]", "-", "-", "TF"},
+                                      {"TF1", "-", "-", "TF"},
+                                      {"A,B", "K562", "-", "HM"},
+                                      {"A", "K56?", "-", "HM"},
+                                      {"B", "-", "-", "HM"}};
+  EXPECT_EQ(choose_features(features, "TF[1]"), (Indices{0}));
+  EXPECT_EQ(choose_features(features, "TF1"), (Indices{1}));
+  EXPECT_EQ(choose_features(features, "TF[12]"), (Indices{1}));  // no feature's name: a pattern
+  EXPECT_EQ(choose_features(features, "TF*,4"), (Indices{0, 1, 4}));
+  EXPECT_EQ(choose_features(features, "A,B"), (Indices{2}));
+  EXPECT_EQ(choose_features(features, "B,A,B"), (Indices{2, 4}));
+  EXPECT_EQ(choose_features(features, "B,A"), (Indices{3, 4}));
+  EXPECT_EQ(choose_features(features, "K56?"), (Indices{3}));
+  EXPECT_EQ(choose_features(features, "A,B|K562"), (Indices{2}));  // a column
+  EXPECT_EQ(choose_features(features, ""), (Indices{0, 1, 2, 3, 4}));
+  EXPECT_NE(test::error_of([&] { choose_features(features, "TF[1],X"); }).find("--features X: matches none of the 5"),
+            std::string::npos);
+}
+
+TEST(PeakTable, FieldsAreCountedAndUnquoted) {
+  const test::TempDir dir;
+  for (const char* name : {"a.bed", "b.bed", "s.BG.gz", "s.bdg"}) io::write_file(dir / name, "");
+  const auto read = [&](const std::string& text) {
+    io::write_file(dir / "t.tsv", text);
+    return read_peak_table(dir / "t.tsv");
+  };
+  const auto error = [&](const std::string& text) {
+    const std::string message = test::error_of([&] { read(text); });
+    return message.substr(message.find("t.tsv") + 5);
+  };
+  const auto quoted = read("\"file\"\tName\tgroup\na.bed\t\"JUN, \"\"1\"\"\"\t\"TF \"\n\"b.bed\"\tX\t\n");
+  ASSERT_EQ(quoted.size(), 2);
+  EXPECT_EQ(quoted[0].feature, (Feature{"JUN, \"1\"", "-", "-", "TF"}));
+  EXPECT_EQ(quoted[1].path, dir / "b.bed");
+  EXPECT_EQ(read("file,name\na.bed,\"x,y\"\n").front().feature.name, "x,y");
+  EXPECT_EQ(error("file\tname\tcell\na.bed\tX\n"), ":2: 2 fields, but the header has 3");
+  EXPECT_EQ(error("file\tname\na.bed\tX\tK562\n"), ":2: 3 fields, but the header has 2");
+  EXPECT_NE(error("file\tname\na.bed\t\"X\tY\"\n").find(":2: the name 'X\tY' contains a tab"), std::string::npos);
+  EXPECT_NE(error("file\tname\nb.bed\tY\ns.BG.gz\tX\n").find("s.BG.gz: bedGraph holds a signal"), std::string::npos);
+  EXPECT_NE(error("file\tname\ns.bdg\tX\n").find("s.bdg: bedGraph holds a signal"), std::string::npos);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(read("file\tname\na.bed\tX\n#b.bed\tY\n").size(), 1);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("1 row that begins with # is left out"), std::string::npos);
+}
+
+TEST(Features, NamesWithQuotesComeBack) {
+  const test::TempDir dir;
+  const std::vector<Feature> features{{"\"5'\" end", "\"K562", "-", "TF"}};
+  write_features(dir / "features.tsv", features);
+  EXPECT_EQ(read_features(dir / "features.tsv"), features);
+  io::write_file(dir / "short.tsv", "#index\tname\tcell\n0\tX\n");
+  EXPECT_NE(
+      test::error_of([&] { read_features(dir / "short.tsv"); }).find("short.tsv:2: 2 fields, but the header has 3"),
+      std::string::npos);
 }
 
 }  // namespace

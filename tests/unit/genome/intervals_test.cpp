@@ -111,6 +111,16 @@ TEST(ContigFilter, AnExactNameMayHoldCharactersOfExpressions) {
   EXPECT_FALSE(ContigFilter("HLA-A*01:01")("chr1"));
 }
 
+TEST(ContigFilter, AContigOfThisNameComesBeforeAnExpression) {
+  const std::vector<Contig> contigs{{"chr1.1", 9}, {"chr1x1", 9}};
+  const ContigFilter exact("chr1.1", contigs), expression("chr1..", contigs);
+  EXPECT_TRUE(exact("chr1.1"));
+  EXPECT_FALSE(exact("chr1x1"));
+  EXPECT_TRUE(expression("chr1.1"));
+  EXPECT_TRUE(expression("chr1x1"));
+  EXPECT_TRUE(ContigFilter("all", {{"all", 9}})("other"));  // a word of the option
+}
+
 TEST(ContigFilter, PlainNamesInEitherSpelling) {
   const ContigFilter one("chr20"), two("20|chrX");
   EXPECT_TRUE(one("20"));
@@ -219,103 +229,6 @@ TEST(IntervalSet, AUnionKnowsAContigByEitherSpelling) {
   for (const char* contig : {"20", "chr20"}) EXPECT_TRUE(set.covers({contig, 0, 30})) << contig;
   EXPECT_EQ(set.total(), 35);
   EXPECT_EQ(set.contigs().size(), 2u);
-}
-
-TEST(Bed, ColumnsAndSkippedLines) {
-  TempDir dir;
-  write_file(dir / "f.bed",
-             "# comment\ntrack name=x\nbrowser position\n\nchr1\t10\t20\ntrackless\t1\t2\tn "
-             "m\t7.5\t-\te1\t\tlast\r\nchr1 5  5 spaces\n");
-  const auto records = read_bed(dir / "f.bed");
-  ASSERT_EQ(records.size(), 3u);
-  EXPECT_EQ(records[0].region, (Region{"chr1", 10, 20, '.'}));
-  EXPECT_EQ(records[0].line, 5);
-  EXPECT_EQ(records[1].region, (Region{"trackless", 1, 2, '-'}));
-  EXPECT_EQ(records[1].name, "n m");
-  EXPECT_EQ(records[1].score, "7.5");
-  EXPECT_EQ(records[1].extra, (std::vector<std::string>{"e1", "", "last"}));
-  EXPECT_EQ(records[2].region, (Region{"chr1", 5, 5, '.'}));
-  EXPECT_EQ(records[2].name, "spaces");
-}
-
-TEST(Bed, ErrorsNameFileAndLine) {
-  TempDir dir;
-  const auto error = [&](const std::string& line) {
-    write_file(dir / "f.bed", "chr1\t1\t2\n" + line + "\n");
-    const std::string message = error_of([&] { read_bed(dir / "f.bed"); });
-    return message.substr(message.find("f.bed") + 5);
-  };
-  EXPECT_EQ(error("chr1\t9\t5"), ":2: end 5 is before start 9");
-  EXPECT_EQ(error("chr1\t9"), ":2: a BED line has at least 3 columns, this one has 2");
-  EXPECT_EQ(error("chr1\thavana\tgene\t5\t9\t.\t+\t.\tID=a"),
-            ":2: start 'havana' is not a number (it looks like GTF or GFF)");
-  EXPECT_EQ(error("gene\tchr1\t+\t5\t9"), ":2: start 'chr1' is not a number");  // genePred: no header line
-  EXPECT_NE(error("track type=bedGraph name=x\nchr1\t5\t9\t0").find(":2: the file is bedGraph"), std::string::npos);
-  EXPECT_EQ(error(">chr1"), ":2: a BED line has at least 3 columns, this one has 1 (it looks like FASTA)");
-  EXPECT_EQ(error("chr1\tx\t5"), ":2: start 'x' is not a number");
-  EXPECT_EQ(error("chr1\t1\t5bp"), ":2: end '5bp' is not a number");
-  EXPECT_EQ(error("chr1\t-1\t5"), ":2: start -1 is negative");
-  EXPECT_EQ(error("\t1\t5"), ":2: the contig's name is empty");
-  EXPECT_EQ(error("chr1\t1\t5\t\t\tplus"), ":2: strand (column 6) is 'plus', not +, - or .");
-  EXPECT_EQ(error("chr1\t1\t99999999999999999999"), ":2: end '99999999999999999999' is not a number");
-}
-
-TEST(Bed, EmptyIntervalsAreCountedAndTheFirstIsNamed) {
-  TempDir dir;
-  const auto warning = [&](const std::string& lines) {
-    write_file(dir / "f.bed", lines);
-    EmptyIntervals empty;
-    for (const auto& record : read_bed(dir / "f.bed")) EXPECT_EQ(empty.add(record), record.region.length() == 0);
-    testing::internal::CaptureStderr();
-    empty.warn("f.bed");
-    return testing::internal::GetCapturedStderr();
-  };
-  EXPECT_EQ(warning("c\t1\t2\n"), "");
-  EXPECT_NE(warning("c\t1\t2\nc\t0\t0\n").find("f.bed:2: the interval is empty (end = start) and is ignored\n"),
-            std::string::npos);
-  EXPECT_NE(warning("c\t2\t2\nc\t0\t0\nc\t0\t0\n")
-                .find("f.bed:1: the interval is empty (end = start) and is ignored; "
-                      "2 more are empty\n"),
-            std::string::npos);
-}
-
-TEST(Bed, MissingStrandsAreCountedAndTheFirstIsNamed) {
-  TempDir dir;
-  const auto warning = [&](const std::string& lines, bool decides) {
-    write_file(dir / "f.bed", lines);
-    MissingStrands strands;
-    for (const auto& record : read_bed(dir / "f.bed")) strands.add(record, decides);
-    testing::internal::CaptureStderr();
-    strands.warn("f.bed");
-    return testing::internal::GetCapturedStderr();
-  };
-  EXPECT_EQ(warning("c\t1\t2\tn\t0\t-\n", true), "");
-  EXPECT_EQ(warning("c\t1\t2\nc\t1\t2\tn\t0\t.\n", false), "");
-  EXPECT_NE(warning("c\t1\t2\tn\t0\t+\nc\t1\t2\nc\t1\t2\tn\t0\t.\n", true)
-                .find("f.bed:2: 2 of 3 intervals have no strand (column 6) and are taken as +\n"),
-            std::string::npos);
-  EXPECT_NE(
-      warning("c\t1\t2\tn\t0\t.\n", true).find("f.bed:1: 1 of 1 interval has no strand (column 6) and is taken as +\n"),
-      std::string::npos);
-  for (const bool decides : {false, true}) {
-    EXPECT_NE(warning("c\t1\t2\tn\t-\n", decides)
-                  .find("taken as +; column 5 holds + or -: is it the strand? BED has it in column 6\n"),
-              std::string::npos);
-    EXPECT_NE(warning("c\t1\t2\t+\n", decides).find("; column 4 holds + or -"), std::string::npos);
-  }
-}
-
-TEST(Bed, RealStartSites) {
-  BIGDNA_REAL_DATA(path, "promoters/EPDnew_human_hg38_29598.bed.gz");
-  const auto records = read_bed(path);
-  EXPECT_EQ(records.size(), 29598u);
-  int64_t minus = 0;
-  for (const auto& record : records) {
-    EXPECT_EQ(record.region.length(), 1);
-    minus += record.region.strand == '-';
-  }
-  EXPECT_GT(minus, 13000);
-  EXPECT_LT(minus, 16500);
 }
 
 TEST(OtherGenome, HasAContigOfAnotherLengthOrThatEndsBeforeWhatIsRecorded) {

@@ -13,7 +13,7 @@ namespace {
 
 TEST(KmerFrequencies, AreThoseOfEverySubstringWithoutN) {
   for (const std::string& bases : {std::string("ACGTTGCANACNNTTTGGNA"), std::string("N"), std::string("ACG"),
-                                  std::string(), test::random_bases(300, 1) + "N" + test::random_bases(7, 2)})
+                                   std::string(), test::random_bases(300, 1) + "N" + test::random_bases(7, 2)})
     for (const bool both : {false, true})
       for (int longest = 1; longest <= 6; ++longest) {
         const auto all = kmer_frequencies(bases, longest, both);

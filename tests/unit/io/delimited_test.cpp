@@ -58,5 +58,21 @@ TEST(Delimited, ErrorsNameTheLine) {
             "leaves it out)");
 }
 
+TEST(Delimited, FormsOfTables) {
+  const test::TempDir folder;
+  write_file(folder / "t.tsv", "#a\tb\n# x\n\"1\t2\"\n#\t\n");
+  DelimitedReader plain(folder / "t.tsv", {.quotes = false, .comments = true});
+  EXPECT_EQ(plain.columns(), (Row{"a", "b"}));
+  EXPECT_EQ(plain.next(), (Row{"\"1", "2\""}));
+  EXPECT_EQ(plain.next(), std::nullopt);
+  EXPECT_EQ(plain.comments(), 2);
+
+  write_file(folder / "w.tsv", "\"x,y\"\t8\nz\n");
+  auto bare = DelimitedReader::without_header(folder / "w.tsv", {"name", "weight"});
+  EXPECT_EQ(bare.next(), (Row{"x,y", "8"}));
+  EXPECT_NE(test::error_of([&] { bare.next(); }).find("w.tsv:2: 1 field between tabs, but a row has 2"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace bigdna::io

@@ -101,7 +101,8 @@ TEST(BaseBranch, LogitsThatAreTooBoldOrOffAreCorrectedButForTheWeightOfLabels) {
   for (size_t i = 0; i < kept.size(); ++i) EXPECT_NEAR(chosen.logits[i], kept[i], 1e-3) << i;
 
   const at::Tensor z = at::tensor(kept).unsqueeze(1) - std::log(4.0);
-  linear::fold(linear::fit_calibration(z, data.label_matrix(rows), data.groups(), data.type), {4}, parameters, config, &kmers);
+  linear::fold(linear::fit_calibration(z, data.label_matrix(rows), data.groups(), data.type), {4}, parameters, config,
+               &kmers);
   const double scale = kmers.weight[3] / 4;
   EXPECT_LT(scale, 0.3);
   EXPECT_LT((parameters.at(head + ".weight") - weight * scale).abs().max().item<double>(), 1e-5);

@@ -1,0 +1,82 @@
+/// The transcripts of a gene annotation, GTF or GFF3, and where they start.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "genome/gff.h"
+#include "genome/interval_set.h"
+#include "genome/region.h"
+
+namespace bigdna::genome {
+
+struct TranscriptStart {
+  std::string contig;
+  int64_t position = 0;  // 0-based
+  char strand = '+';     // '+' or '-'
+  std::string name;
+  int64_t line = 0;  // of the transcript's row, or of the first of its exons
+};
+
+/// Reads all rows before it judges any, so that their order decides nothing. A transcript is
+/// - a row of such a type (GffRecord::is_transcript()), unless it is a product of a transcript: its Parent is one, as
+///   NCBI's mature miRNAs have, or it has Derives_from, as miRBase's have;
+/// - exons of one transcript_id or Parent without such a row, on one strand of a contig. Of a gene that has
+/// transcripts,
+///   and of a pseudogene, exons are none.
+class Transcripts {
+ public:
+  void add(const GffRecord& record, int64_t line);
+  /// The 5' ends, in the order of lines. Past the end of a circular contig they go on at its start.
+  std::vector<TranscriptStart> starts();
+  /// Logs what was read from exons and what was not read, by reason. After starts().
+  void report(const std::string& path) const;
+  /// For the message of a file that has none: how many rows of transcripts have no strand.
+  int64_t strandless() const { return strandless_; }
+
+ private:
+  struct Row {
+    TranscriptStart start;
+    std::vector<std::string> parents;
+    bool derived = false;
+  };
+  struct Place {
+    std::string id, contig;
+    char strand = '.';
+    auto operator<=>(const Place&) const = default;
+  };
+  struct Extent {
+    int64_t start = kMostPosition, end = 0;
+    void add(const Region& region);
+  };
+  struct Exons {
+    Extent extent;
+    int64_t line = 0;
+    std::string name, gene;
+    bool by_parent = false;  // GFF3's Parent, which may be a gene
+  };
+  void add_transcript(const GffRecord& record, int64_t line);
+  void add_exon(const GffRecord& record, int64_t line);
+  void add_coding(const GffRecord& record);
+  /// Whether exons without a row are a transcript; counts those that are none.
+  bool are_transcript(const Place& place, const Exons& exons);
+  /// Adds a start, unless it has no strand, which is counted.
+  void add_start(TranscriptStart start, std::vector<TranscriptStart>& starts);
+
+  std::vector<Row> rows_;
+  std::set<std::string, std::less<>> identifiers_;  // of the transcripts' rows
+  std::map<Place, Extent> extents_;                 // of the same rows
+  std::map<Place, Exons> exons_;
+  std::map<std::string, Region> genes_;                  // of which only coding sequence has a row, without a contig
+  std::set<std::string> pseudogenes_, with_transcript_;  // identifiers of genes
+  std::set<std::string> coding_;                         // transcripts that have coding sequence
+  IntervalSet from_exons_;                               // transcripts without a row, by contig and strand
+  std::map<std::string, int64_t> circular_;              // lengths of contigs
+  int64_t exons_alone_ = 0, products_ = 0, strandless_ = 0, of_pseudogenes_ = 0, unnamed_exons_ = 0, beyond_ = 0,
+          only_coding_ = 0, without_transcript_ = 0;
+};
+
+}  // namespace bigdna::genome

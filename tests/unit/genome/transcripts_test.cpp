@@ -1,0 +1,106 @@
+#include "genome/transcripts.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "support.h"
+
+namespace bigdna::genome {
+namespace {
+
+std::string row(const std::string& type, int64_t first, int64_t last, char strand, const std::string& attributes) {
+  return concat("c\tx\t", type, "\t", first, "\t", last, "\t.\t", strand, "\t.\t", attributes);
+}
+
+struct Read {
+  std::string starts;  // "POSITION STRAND NAME; ..."
+  std::string said;
+};
+
+Read read(const std::vector<std::string>& rows) {
+  Transcripts transcripts;
+  for (size_t i = 0; i < rows.size(); ++i) transcripts.add(gff_record(rows[i]), static_cast<int64_t>(i + 1));
+  Read result;
+  for (const auto& start : transcripts.starts())
+    result.starts += concat(start.position, start.strand, " ", start.name, "; ");
+  testing::internal::CaptureStderr();
+  transcripts.report("a.gff");
+  result.said = testing::internal::GetCapturedStderr();
+  return result;
+}
+
+TEST(Transcripts, OrderOfRowsDecidesNothing) {
+  std::vector<std::string> rows{row("gene", 41, 60, '-', "ID=g1"),
+                                row("primary_transcript", 41, 60, '-', "ID=t1;Parent=g1"),
+                                row("miRNA", 41, 44, '-', "ID=m1;Parent=t1"),
+                                row("exon", 41, 44, '-', "ID=e1;Parent=m1"),
+                                row("gene", 121, 130, '+', "ID=g2"),
+                                row("exon", 121, 130, '+', "Parent=t3")};
+  std::ranges::sort(rows);
+  do {
+    auto result = read(rows);
+    EXPECT_TRUE(result.starts == "59- t1; 120+ t3; " || result.starts == "120+ t3; 59- t1; ") << result.starts;
+    EXPECT_NE(result.said.find("1 row is a product of a transcript"), std::string::npos);
+    EXPECT_NE(result.said.find("1 transcript has no row of their own"), std::string::npos);
+    EXPECT_EQ(result.said.find("no start site: what"), std::string::npos) << result.said;
+  } while (std::ranges::next_permutation(rows).found);
+}
+
+TEST(Transcripts, ProductsOfMirbaseAreNamedByDerivesFrom) {
+  EXPECT_EQ(read({row("miRNA", 5, 9, '+', "ID=m;Derives_from=p"),
+                  row("miRNA_primary_transcript", 1, 20, '+', "ID=p;Name=mir-1")})
+                .starts,
+            "0+ mir-1; ");
+  EXPECT_EQ(read({row("miRNA", 5, 9, '+', "ID=m;Derives_from=elsewhere")}).starts, "");
+}
+
+TEST(Transcripts, ExonsWithoutARowAreATranscriptOnEachStrandAndContig) {
+  const auto gtf =
+      read({row("exon", 31, 40, '+', "gene_id \"G\"; transcript_id \"T\"; gene_name \"N\";"),
+            row("CDS", 15, 20, '+', "gene_id \"G\"; transcript_id \"T\";"),
+            row("exon", 11, 20, '+', "gene_id \"G\"; transcript_id \"T\";"),
+            row("exon", 51, 60, '-', "gene_id \"G\"; transcript_id \"T\";"),
+            row("transcript", 71, 90, '-', "gene_id \"G\"; transcript_id \"U\";"),
+            row("exon", 71, 90, '-', "gene_id \"G\"; transcript_id \"U\";"), row("exon", 1, 2, '+', "gene_id \"G\";")});
+  EXPECT_EQ(gtf.starts, "10+ N; 59- G; 89- G; ");
+  EXPECT_NE(gtf.said.find("2 transcripts have no row of their own"), std::string::npos);
+  EXPECT_NE(gtf.said.find("1 exon has neither transcript_id nor Parent"), std::string::npos);
+  EXPECT_EQ(gtf.said.find("no transcript"), std::string::npos) << gtf.said;
+  // an untranslated region, where there are no exons
+  EXPECT_EQ(
+      read({row("5UTR", 81, 90, '-', "transcript_id \"T\""), row("CDS", 1, 80, '-', "transcript_id \"T\"")}).starts,
+      "89- T; ");
+}
+
+TEST(Transcripts, ExonsOfAGeneCountWhereItHasNoTranscript) {
+  const auto said =
+      read({row("gene", 1, 9, '+', "ID=g"), row("exon", 1, 4, '+', "ID=e;Parent=g"), row("gene", 11, 19, '+', "ID=h"),
+            row("mRNA", 13, 19, '+', "ID=t;Parent=h"), row("exon", 11, 12, '+', "Parent=h,t"),
+            row("pseudogene", 21, 29, '+', "ID=p"), row("exon", 21, 29, '+', "Parent=p"),
+            row("V_gene_segment", 31, 39, '+', "ID=v"), row("exon", 31, 39, '+', "Parent=v")});
+  EXPECT_EQ(said.starts, "0+ g; 12+ t; 30+ v; ");
+  EXPECT_NE(said.said.find("1 pseudogene has exons but no transcript"), std::string::npos);
+  EXPECT_NE(said.said.find("1 transcript has exons beyond their own row"), std::string::npos);
+}
+
+TEST(Transcripts, WhatHasNoStartIsCountedByReason) {
+  const auto result =
+      read({row("transcript", 1, 9, '.', "transcript_id \"a\";"),
+            row("transcript", 11, 19, '+', "transcript_id \"b\";"), row("exon", 21, 29, '.', "transcript_id \"c\";"),
+            row("CDS", 31, 39, '+', "transcript_id \"d\"; gene_id \"e\";")});
+  EXPECT_EQ(result.starts, "10+ ; ");
+  EXPECT_NE(result.said.find("2 transcripts have no strand (column 7), and so no start site"), std::string::npos);
+  EXPECT_NE(result.said.find("1 transcript has neither a row nor exons, only coding sequence"), std::string::npos);
+  EXPECT_NE(result.said.find("1 of 1 gene has no transcript"), std::string::npos);
+}
+
+TEST(Transcripts, ACircularContigGoesOnAtItsStart) {
+  const std::string contig = row("region", 1, 100, '+', "ID=c;Is_circular=true"),
+                    across = row("mRNA", 91, 120, '-', "ID=t"), at_end = row("mRNA", 91, 120, '+', "ID=u");
+  EXPECT_EQ(read({contig, across, at_end}).starts, "19- t; 90+ u; ");
+  EXPECT_EQ(read({across, contig}).starts, "19- t; ");
+  EXPECT_EQ(read({row("region", 1, 100, '+', "ID=c"), across}).starts, "119- t; ");  // which its reader refuses
+}
+
+}  // namespace
+}  // namespace bigdna::genome
