@@ -40,7 +40,7 @@ train() { bigdna train chromatin "$shared/bins" "${small[@]}" "$@"; }
 
 @test "train: the model's metrics are written before k-mers are fitted; a line of progress names the stage, its share and the way out" {
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 0 --downstream 0 --keep all --test chr2,chr3 --validation chrX -o bins --quiet
-  BIGDNA_HEARTBEAT=0.02 bigdna train chromatin bins "${small[@]:0:10}" -o run 2>err &
+  BIGDNA_HEARTBEAT=0.02 bigdna train chromatin bins "${small[@]:0:12}" -o run 2>err &
   until grep -q 'kmers (--no-baseline leaves them out): counting k-mers: [0-9]* %, [0-9]*/[0-9.]* *k*rows' err || ! kill -0 $! 2>/dev/null; do sleep 0.01; done
   kill -9 $!
   rc=0
