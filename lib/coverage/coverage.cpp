@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -18,16 +19,28 @@
 namespace bigdna::coverage {
 
 namespace {
+/// Where nothing but the table is asked for.
+class NoTrack final : public CountSink {
+  void add(uint32_t, int64_t, int64_t, int64_t) override {}
+  void add_value(uint32_t, int64_t, int64_t, float) override {}
+};
+
 /// A track at 1 bp or in bins.
 class Track {
  public:
   Track(const CoverageOptions& options, const Contigs& contigs) : contigs_(contigs) {
+    if (options.output.empty()) return;
     if (options.bin == 1)
-      pileup_.emplace(contigs, io::is_written_directly(options.output) ? "coverage" : options.output);
+      pileup_.emplace(contigs, io::is_written_directly(options.output)
+                                   ? (std::filesystem::temp_directory_path() / "bigdna_coverage").string()
+                                   : options.output);
     else
       bins_.emplace(contigs, options.bin);
   }
-  CountSink& sink() { return pileup_ ? static_cast<CountSink&>(*pileup_) : *bins_; }
+  CountSink& sink() {
+    if (pileup_) return *pileup_;
+    return bins_ ? static_cast<CountSink&>(*bins_) : none_;
+  }
 
   void each_run(const std::function<void(uint32_t, int64_t, int64_t, double)>& take) {
     if (pileup_) {
@@ -46,6 +59,7 @@ class Track {
 
  private:
   const Contigs& contigs_;
+  NoTrack none_;
   std::optional<Pileup> pileup_;
   std::optional<BinSums> bins_;
 };

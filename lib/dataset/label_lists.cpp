@@ -14,7 +14,7 @@ namespace bigdna::dataset {
 
 namespace {
 using Entries = std::vector<std::string>;
-constexpr std::string_view kBlanks = " \t\r\n", kOpening = "[({", kClosing = "])}";
+constexpr std::string_view kListBlanks = " \t\r\n", kOpening = "[({", kClosing = "])}";
 /// What programs write before the brackets of a list.
 constexpr std::string_view kCalls[] = {"c",       "array",  "np.array", "numpy.array", "tensor",    "torch.tensor",
                                        "list",    "tuple",  "set",      "frozenset",   "character", "numeric",
@@ -62,14 +62,14 @@ class ListReader {
   }
 
  private:
-  void skip_blanks() { at_ = std::min(text_.find_first_not_of(kBlanks, at_), text_.size()); }
+  void skip_blanks() { at_ = std::min(text_.find_first_not_of(kListBlanks, at_), text_.size()); }
   char next() const { return at_ < text_.size() ? text_[at_] : ','; }
 
   std::string entry() {
     const size_t begin = at_;
     at_ = std::min(text_.find_first_of(",;'\"[](){}", at_), text_.size());
     auto plain = std::string(text_.substr(begin, at_ - begin));
-    plain.resize(plain.find_last_not_of(kBlanks) + 1);
+    plain.resize(plain.find_last_not_of(kListBlanks) + 1);
     if (is_quote(next()) && (plain.empty() || plain == "u" || plain == "b")) return quoted();
     if (next() == '(' && plain.starts_with("np.")) {  // np.int64(1)
       ++at_;

@@ -23,7 +23,7 @@ namespace bigdna::dataset {
 namespace {
 namespace fs = std::filesystem;
 using Names = std::vector<const char*>;
-constexpr std::string_view kBlanks = " \t\v\f\r";
+constexpr std::string_view kCellBlanks = " \t\v\f\r";
 constexpr const char* kCompressed[] = {".gz", ".bgz", ".xz"};
 constexpr const char* kExtensions[] = {".csv", ".tsv", ".txt", ".bed", ".fa", ".fna", ".fasta"};
 
@@ -233,7 +233,7 @@ class TableReader {
     std::string where;
     const auto begin = [&] {
       where = concat(lines.path(), ":", lines.line());
-      header.resize(header.find_last_not_of(kBlanks) + 1);
+      header.resize(header.find_last_not_of(kCellBlanks) + 1);
       const auto parts = io::split(std::string_view(header).substr(1), '|');
       values.assign(parts.begin() + 1, parts.end());
       if (values.empty() && !source.label.empty()) values = {source.label};
@@ -261,7 +261,7 @@ class TableReader {
         header = *line;
         begin();
       } else {
-        row.sequence += line->substr(0, line->find_last_not_of(kBlanks) + 1);
+        row.sequence += line->substr(0, line->find_last_not_of(kCellBlanks) + 1);
       }
     }
     finish();

@@ -1,6 +1,8 @@
 #include "dataset/features.h"
 
 #include "base/error.h"
+#include <utility>
+
 #include "io/output.h"
 #include "io/row_writer.h"
 #include "support.h"
@@ -22,6 +24,25 @@ TEST(Features, ColumnsAreNotCalledLikeOthersOfTheirTables) {
   EXPECT_EQ(columns_of({"value", "DIST5", "Score", "label=1"}), (Names{"value", "DIST5", "Score", "label=1"}));
   // nor like another output
   EXPECT_EQ(columns_of({"score", "score|0"}), (Names{"score|0|0", "score|0"}));
+}
+
+TEST(Features, KindsAreReadBackAndCountsComeLast) {
+  test::TempDir dir;
+  std::vector<Feature> features{{"CTCF", "K562", "ChIP", "TF"}, {"cuts", "-", "ATAC", "-", '+', FeatureKind::counts}};
+  const std::string path = dir / "features.tsv";
+  write_features(path, features);
+  EXPECT_EQ(read_features(path), features);
+  EXPECT_EQ(of_kind(features, FeatureKind::counts), std::vector<Feature>(1, features[1]));
+  std::swap(features[0], features[1]);
+  write_features(path, features);
+  EXPECT_EQ(test::error_of([&] { read_features(path); }),
+            path + ":3: a feature of kind binary follows one of kind counts");
+  io::write_file(path, "#index\tname\tkind\n0\ta\tcount\n");
+  EXPECT_EQ(test::error_of([&] { read_features(path); }), path + ":2: kind 'count'; it must be binary or counts");
+  features.pop_back();
+  features[0].kind = FeatureKind::binary;  // the column is only there where it says something
+  write_features(path, features);
+  EXPECT_EQ(io::read_file(path), "#index\tname\tcell\tassay\tgroup\tstrand\n0\tcuts\t-\tATAC\t-\t+\n");
 }
 
 TEST(Features, ArraysSayOfTheChosenOnesAllThatTellsThemApart) {
