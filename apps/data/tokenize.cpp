@@ -159,12 +159,17 @@ void run(const TokenizeOptions& options) {
   log::Progress progress("tokenize", 0, "bp");
   ordered_pipeline(
       options.common.threads, source,
-      [&](Item && item) try {
-        auto encoding = text ? encoder.encode_text(item.bases, options.common.threads)
-                             : encoder.encode(item.bases, options.common.threads);
-        return Tokenised{std::move(item), std::move(encoding)};
-      } catch (const Error& error) {  // of text
-        fail(options.input, ":", item.region.contig, ": ", error.what());
+      [&](Item&& item) {
+        if (!text) {
+          auto encoding = encoder.encode(item.bases, options.common.threads);
+          return Tokenised{std::move(item), std::move(encoding)};
+        }
+        try {
+          auto encoding = encoder.encode_text(item.bases, options.common.threads);
+          return Tokenised{std::move(item), std::move(encoding)};
+        } catch (const Error& error) {
+          fail(options.input, ":", item.region.contig, ": ", error.what());
+        }
       },
       [&](Tokenised&& t) {
         if (t.encoding.begins.back() != static_cast<int64_t>(t.item.bases.size()) && !t.item.bases.empty())

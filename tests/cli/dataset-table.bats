@@ -75,7 +75,7 @@ back() {
 
 @test "labels as other programs write them: lists, and words for missing values" {
   outputs() { cut -f2 "$1/features.tsv" | tail -n +2 | tr '\n' ' '; }
-  quoted() { awk -v FS=, -v OFS=, "NR > 1 {\$2 = \"\\\"\" $1 \"\\\"\"} 1" t.csv; }
+  quoted() { awk -v FS=, -v OFS=, "NR > 1 {\$2 = \"\\\"\" ($1) \"\\\"\"} 1" t.csv; }
   quoted 'sprintf("[%d, %d]", NR % 2, NR % 3 == 0)' >python.csv
   quoted 'sprintf("[%d %d]", NR % 2, NR % 3 == 0)' >numpy.csv
   quoted 'sprintf("%d,%d,1", NR % 2, NR % 3 == 0)' >vector.csv
@@ -88,7 +88,7 @@ back() {
   [ "$(outputs names)" = "a b " ]
   [ "$(rows names | awk -F'\t' '$5 == "."' | wc -l)" = 10 ]
   quoted 'NR % 3 ? NR % 2 ? "promoter" : "enhancer" : NR % 2 ? "nan" : "<NA>"' >missing.csv
-  table missing.csv -o missing --quiet 2>err
+  table missing.csv -o missing 2>err
   grep -q "rows whose label is missing are left out: '<NA>' (10 rows), 'nan' (10 rows); --label-type classes takes such a word for a name" err
   [ "$(outputs missing)" = "enhancer promoter " ]
   [ "$(grep -c no_label missing/dropped.tsv)" = 20 ]

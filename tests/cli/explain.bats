@@ -225,7 +225,7 @@ for kmer, sums in counts.items():
     expected = [n / len(taken) / (marked / len(windows)), sum(sums) / n, tail, tail * len({window[3] for window in windows})]
     assert all(abs(float(x) - y) <= 1e-4 * abs(y) for x, y in zip(cells[4:], expected)), (cells, expected)
 PY
-  explain -r chr1:20001-20060 -g "$genome" --features DNase --method gradient --kmers one.tsv -o rows.tsv 2>err
+  bigdna explain "$shared/run" -r chr1:20001-20060 -g "$genome" --features DNase --method gradient --kmers one.tsv -o rows.tsv 2>err
   grep -q -- "--kmers: one interval is too few to find enriched k-mers in, so the table has no rows" err
   [ "$(grep -vc '^##' one.tsv)" = 1 ]
 }
