@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # reported_cases.sh FOLDER [CASE...]: runs reported cases again and prints what comes now. FOLDER holds a folder for each case, with its
-# inputs and either run.sh or a README whose lines that are indented by four blanks, or begin with bigdna, are its commands. Each call of bigdna is a row: the case, the
-# exit code, the last line on stderr; its warnings follow. -v also prints what the commands write to stdout.
+# inputs and either run.sh or a README whose lines that are indented by four blanks, or begin with bigdna, are its commands. Each call of
+# bigdna is a row: the case, the exit code, the last line on stderr; its warnings follow. -v also prints what goes to stdout.
 # $BIGDNA is the program (default: build/bin/bigdna); genomes that a README names are linked from $BIGDNA_DATA/genomes.
 set -euo pipefail
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
