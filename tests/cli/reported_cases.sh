@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # reported_cases.sh FOLDER [CASE...]: runs reported cases again and prints what comes now. FOLDER holds a folder for each case, with its
-# inputs and either run.sh or a README whose lines indented by four blanks are its commands. Each call of bigdna is a row: the case, the
-# exit code, the last line on stderr; its warnings follow. -v also prints what the commands write to stdout.
+# inputs and either run.sh or a README whose lines that are indented by four blanks, or begin with bigdna, are its commands. Each call of
+# bigdna is a row: the case, the exit code, the last line on stderr; its warnings follow. -v also prints what goes to stdout.
 # $BIGDNA is the program (default: build/bin/bigdna); genomes that a README names are linked from $BIGDNA_DATA/genomes.
 set -euo pipefail
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
@@ -37,7 +37,7 @@ for case in "${cases[@]}"; do
       if grep -qwF "$(basename "$file")" "$readme"; then ln -sf "$file" "$work/case/"; fi
     done
   fi
-  [[ -e $work/case/run.sh ]] || sed -n 's/^    //p' "$readme" >"$work/case/run.sh"
+  [[ -e $work/case/run.sh ]] || sed -n -e 's/^    //p' -e t -e '/^bigdna /p' "$readme" >"$work/case/run.sh"
   : >"$work/calls"
   status=0
   (cd "$work/case" && PATH=$work/bin:$PATH timeout 600 bash run.sh >"$work/stdout" 2>"$work/all") </dev/null || status=$?

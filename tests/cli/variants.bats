@@ -28,7 +28,7 @@ setup_file() {
     printf '1\t20031\twrong\t%s\tC\t.\t.\t.\tGT\t0|1\t./.\n' "$(at 20031 3 | tr ACGT TGCA)"
     printf '1\t20041\tdeletion\t%s\t%s\t.\t.\t.\tGT\t0|1\t./.\n' "$(at 20041 6)" "$(at 20041 1)"
     printf '1\t20051\tlong\t%s\t%s\t.\t.\t.\tGT\t0|1\t./.\n' "$(at 20051 150)" "$(at 20051 1)"
-    printf '1\t20061\ttwice;twice\t%s\tC,T\t.\t.\t.\tGT\t0|1\t./.\n' "$(at 20061 1)"
+    printf '1\t20061\ttwo words\t%s\tC,T\t.\t.\t.\tGT\t0|1\t./.\n' "$(at 20061 1)"
     printf '1\t420001\tpast\tA\tC\t.\t.\t.\tGT\t0|1\t./.\n'
     printf 'chr9\t7\tcontig\tA\tC\t.\t.\t.\tGT\t0|1\t./.\n'
   } >kinds.vcf
