@@ -30,7 +30,8 @@ double standard_error(const at::Tensor& differences, std::span<const int64_t> bl
 }  // namespace
 
 Stack fit_stack(const at::Tensor& kmers, const at::Tensor& encoder, const at::Tensor& y,
-                std::span<const int64_t> blocks, const std::vector<std::string>& groups, LabelType type) {
+                std::span<const int64_t> blocks, const std::vector<std::string>& groups, LabelType type,
+                StackChoice choice) {
   const c10::NoGradGuard no_grad;
   const auto features = groups.size();
   Stack stack{std::vector<double>(features, 0), std::vector<double>(features, 1), std::vector<double>(features, 0)};
@@ -44,7 +45,7 @@ Stack fit_stack(const at::Tensor& kmers, const at::Tensor& encoder, const at::Te
     const auto total = [](const Calibrated& one) { return one.losses.sum().item<double>(); };
     const auto best = std::min_element(candidates.begin(), candidates.end(),
                                        [&](const auto& a, const auto& b) { return total(a) < total(b); });
-    size_t chosen = 0;
+    size_t chosen = choice == StackChoice::least_loss ? static_cast<size_t>(best - candidates.begin()) : 0;
     while (&candidates[chosen] != &*best &&
            total(candidates[chosen]) - total(*best) >
                standard_error((candidates[chosen].losses - best->losses).contiguous(), blocks))

@@ -17,17 +17,21 @@ struct Stack {
   std::vector<double> beta, scale, shift;  // of each feature; beta and scale are the same in a whole group
 };
 
+/// Which weight is taken of those whose loss was measured: the least that is within one standard error of the best, so
+/// that a part gets no weight which the rows do not justify; or the best.
+enum class StackChoice { within_error, least_loss };
+
 /// Fitted on out-of-fold logits, float [rows, features], of the k-mers and of the encoder, or of both and of the kernel
 /// model. Features of a group share beta, one of a short list from 0 on: the smallest whose loss is at most one
 /// standard error above that of the best (of the difference between the two, over the `blocks` that the rows lie in),
-/// so that the encoder gets no weight that the rows do not justify. The loss is the squared error of numbers, or the
-/// log loss of labels or classes, which count as a little less than certain, so that rows that are ranked perfectly
-/// call for a finite scale (Platt 1999). The scale of a group and the shift of a feature minimise it under that beta
-/// (classes: no shift). Labels that are the same in all rows have beta 0, scale 1 and shift 0. `y`: float [rows,
-/// features] of 0 and 1, or numbers, NaN where they are missing; `groups`: a name for each feature, the same for all
-/// classes.
+/// or the best, by `choice`. The loss is the squared error of numbers, or the log loss of labels or classes, which
+/// count as a little less than certain, so that rows that are ranked perfectly call for a finite scale (Platt 1999).
+/// The scale of a group and the shift of a feature minimise it under that beta (classes: no shift). Labels that are the
+/// same in all rows have beta 0, scale 1 and shift 0. `y`: float [rows, features] of 0 and 1, or numbers, NaN where
+/// they are missing; `groups`: a name for each feature, the same for all classes.
 Stack fit_stack(const at::Tensor& kmers, const at::Tensor& encoder, const at::Tensor& y,
-                std::span<const int64_t> blocks, const std::vector<std::string>& groups, dataset::LabelType type);
+                std::span<const int64_t> blocks, const std::vector<std::string>& groups, dataset::LabelType type,
+                StackChoice choice = StackChoice::within_error);
 
 /// The weight of a trained component of the logits, for each feature: logit = rest + weight x part. It is 0, 1/4, 1/2,
 /// 3/4 or 1, the same in a whole group: the one under which the loss of held-out rows is least, with the group's scale

@@ -47,8 +47,9 @@ void KmersBeside::add_to(const std::vector<float>& network, const std::vector<in
   std::vector<double> kmers(of_kmers.begin(), of_kmers.end()), both(network.begin(), network.end());
   const auto own = evaluation::calibration_of(kmers, rows_, validation);
   own.apply(kmers);
-  const auto stack = linear::fit_stack(matrix(both), matrix(kmers), rows_.label_matrix(validation),
-                                       rows_.megabases_of(validation), rows_.groups(), rows_.type);
+  const auto stack =
+      linear::fit_stack(matrix(both), matrix(kmers), rows_.label_matrix(validation), rows_.megabases_of(validation),
+                        rows_.groups(), rows_.type, linear::StackChoice::least_loss);
   for (size_t i = 0; i < both.size(); ++i) {
     const double beta = stack.beta[i % outputs];
     both[i] = (both[i] + beta * kmers[i]) / (1 + beta);

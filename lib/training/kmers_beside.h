@@ -28,8 +28,9 @@ class KmersBeside {
   const models::KmerModel& alone() const { return alone_; }
 
   /// Chooses on these validation rows, for each group of outputs, how much of the k-mers is added to `network`, the
-  /// network's calibrated logits of the rows, [rows, outputs]; 0 where one standard error less would do
-  /// (linear::fit_stack()). The sum is calibrated on the same rows.
+  /// network's calibrated logits of the rows, [rows, outputs]: what leaves the least loss (linear::fit_stack()). A few
+  /// megabases of validation rows resolve little, and a rule that asks for one standard error would leave the k-mers
+  /// out where they help. The sum is calibrated on the same rows.
   void add_to(const std::vector<float>& network, const std::vector<int64_t>& validation);
   /// The term beside the network; null where its weight is 0 for every group.
   const models::KmerModel* beside() const { return beside_ ? &*beside_ : nullptr; }
