@@ -239,10 +239,9 @@ void NetworkTraining::into_heads(const models::Calibration& calibration) {
 }
 
 void NetworkTraining::fit_kmers() {
-  if (!options_.kmers && !options_.baseline) return;
-  const log::Progress stage("k-mers");
-  kmers_.emplace(kmer_rows(), strands_, options_.run.threads);
   if (!options_.kmers) return;
+  const log::Progress stage("k-mers (--no-kmers leaves them out)");
+  kmers_.emplace(kmer_rows(), strands_, options_.run.threads);
   const auto validation = evaluation::calibration_rows(data_);
   kmers_->add_to(logits_in_parts("validation rows", validation), validation);
 }
@@ -300,7 +299,13 @@ std::string NetworkTraining::evaluate_test(std::vector<Method> methods) {
   if (!options_.baseline || table.empty()) return table;
   // only now: what the model reaches is written, whatever happens while other baselines are fitted
   log::info(options_.output, "/metrics.tsv is written; other baselines are next (--no-baseline leaves them out)");
-  auto others = other_baselines();
+  std::vector<Method> others;
+  if (!kmers_) {
+    const log::Progress stage("kmers (--no-baseline leaves them out)");
+    kmers_.emplace(kmer_rows(), strands_, options_.run.threads);
+    others = parts();
+  }
+  for (auto& other : other_baselines()) others.push_back(std::move(other));
   if (others.empty()) return table;
   for (auto& other : others) methods.push_back(std::move(other));
   return evaluation::evaluate_run(options_.output, data_, methods, evaluation);

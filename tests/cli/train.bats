@@ -40,18 +40,52 @@ train() { bigdna train chromatin "$shared/bins" "${small[@]}" "$@"; }
 
 @test "train: the model's metrics are written before k-mers are fitted; a line of progress names the stage, its share and the way out" {
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 0 --downstream 0 --keep all --test chr2,chr3 --validation chrX -o bins --quiet
-  BIGDNA_HEARTBEAT=0.02 bigdna train chromatin bins "${small[@]:0:12}" -o run 2>err &
+  BIGDNA_HEARTBEAT=0.02 bigdna train chromatin bins --no-kmers "${small[@]:0:12}" -o run 2>err &
   until grep -q 'kmers (--no-baseline leaves them out): counting k-mers: [0-9]* %, [0-9]*/[0-9.]* *k*rows' err || ! kill -0 $! 2>/dev/null; do sleep 0.01; done
   kill -9 $!
   rc=0
   wait $! || rc=$?
   [ $rc = 137 ]
-  grep -q 'run/metrics.tsv is written; baselines are next (--no-baseline leaves them out)' err
+  grep -q 'run/metrics.tsv is written; other baselines are next (--no-baseline leaves them out)' err
   grep -q 'calibration: validation rows: [0-9]* %, ' err
   [ "$(rows run/metrics.tsv | cut -f2 | sort -u)" = bigdna ]
-  bigdna train chromatin bins "${small[@]}" -o run --resume >resumed
+  bigdna train chromatin bins --no-kmers "${small[@]}" -o run --resume >resumed
   [ "$(rows resumed | cut -f2 | sort -u)" = $'bigdna\nbigdna-kmers\nbigdna-kmers-bin\nkmers\nkmers-bin' ]
-  same_rows <(rows resumed | awk -F'\t' '$2 == "bigdna"') <(rows "$shared/run.out" | awk -F'\t' '$2 == "bigdna"')
+  train --no-kmers -o whole >whole
+  same_rows <(rows resumed | awk -F'\t' '$2 == "bigdna"') <(rows whole | awk -F'\t' '$2 == "bigdna"')
+}
+
+@test "train: k-mers beside the networks are a term of the model, for predictions, variants, explanations and evaluation" {
+  train --no-kmers -o plain >/dev/null
+  bigdna train chromatin "$shared/bins" --from plain --keep-networks --precision fp32 --quiet -o sum >sum.out
+  for model in plain sum; do
+    bigdna chromatin $model "$TEST_DATA/regions.bed" -g "$genome" --precision fp32 --quiet -o $model.tsv
+  done
+  same_files plain/model/model.safetensors sum/model/model.safetensors  # the networks are kept as they are
+  [ ! -e plain/model/kmers.safetensors ]
+  [ -e sum/model/kmers.safetensors ]
+  not same_rows plain.tsv sum.tsv
+  not same_rows <(rows plain.tsv) <(rows sum.tsv)
+  # the parts add up to the log-odds
+  bigdna chromatin sum "$TEST_DATA/regions.bed" -g "$genome" --precision fp32 --parts --features 0 --quiet -o parts.tsv
+  [[ $(header parts.tsv | cut -f9-) == kmers:*$'\t'network:* ]]
+  all_rows '$8 == "." || (1 / (1 + exp(-$9 - $10)) - $8)^2 < 1e-11' <(rows parts.tsv)
+  # a variant's LOGIT is the difference of two log-odds, and so is what explain --substitutions says of it
+  bigdna explain sum -r chr2:30001-30004 -g "$genome" --precision fp32 -o bases.tsv --substitutions changes.tsv --quiet
+  { printf '##fileformat=VCFv4.2\n##contig=<ID=chr2>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'
+    rows changes.tsv | awk -F'\t' -v OFS='\t' '{print $1, $3, ".", $5, $6, ".", ".", "."}'; } >alleles.vcf
+  bigdna variants sum alleles.vcf -g "$genome" --effects LOGIT --strands average --precision fp32 -o effects.tsv --quiet
+  [ "$(rows effects.tsv | wc -l)" = 12 ]
+  paste <(rows changes.tsv | cut -f7) <(rows effects.tsv | cut -f10) >both
+  all_rows '($1 - $2)^2 < 1e-9 && $1 != 0' both
+  # evaluate compares the model with its terms, as the run did
+  bigdna evaluate chromatin sum "$shared/bins" --precision fp32 --quiet >again.out
+  grep -q $'\tnetwork\t' sum.out
+  same_rows <(rows sum.out | awk -F'\t' '$2 == "bigdna" || $2 == "network" || $2 == "kmers"' | cut -f1-7) \
+    <(rows again.out | awk -F'\t' '$2 == "bigdna" || $2 == "network" || $2 == "kmers"' | cut -f1-7)
+  bigdna convert sum/model -o copy --quiet
+  same_rows <(rows sum.tsv) <(bigdna chromatin copy "$TEST_DATA/regions.bed" -g "$genome" --precision fp32 --quiet | grep -v '^#')
+  fails 2 "--keep-networks with --no-kmers" bigdna train chromatin "$shared/bins" --from plain --keep-networks --no-kmers -o x
 }
 
 @test "train chromatin: the model predicts regions and whole contigs; a tile is predicted as a region of its own" {

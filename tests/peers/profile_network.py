@@ -1,4 +1,5 @@
 """A network on bases (config.json of model_type bigdna-profile), rebuilt in PyTorch from its folder alone; channels first, fp32."""
+import itertools
 import json
 
 import torch
@@ -63,6 +64,41 @@ class Model(nn.Module):
 
     def forward(self, x):
         return sum(network(x) for network in self.networks) / len(self.networks)
+
+
+class Kmers:
+    """The k-mers' term of a folder's sum, and the network's weight beside it (kmers.safetensors), for bins."""
+
+    def __init__(self, folder):
+        arrays = load_file(folder + "/kmers.safetensors")
+        self.weight, self.bias, self.base_weight = (arrays[name].double() for name in ("weight", "bias", "base_weight"))
+        self.windows = list(zip(*(arrays[name].tolist() for name in ("from", "to", "longest", "both_strands"))))
+        assert not arrays["square_roots"].any()
+
+    @staticmethod
+    def frequencies(bases, longest, both):
+        other = lambda kmer: kmer[::-1].translate(str.maketrans("ACGT", "TGCA"))
+        values = []
+        for length in range(1, longest + 1):
+            kmers = ["".join(letters) for letters in itertools.product("ACGT", repeat=length)]
+            if both:
+                kmers = [kmer for kmer in kmers if kmer <= other(kmer)]
+            counts = dict.fromkeys(kmers, 0)
+            for i in range(len(bases) - length + 1):
+                kmer = bases[i:i + length]
+                if "N" not in kmer:
+                    counts[min(kmer, other(kmer)) if both else kmer] += 1
+            total = sum(counts.values())
+            values += [count / max(1, total) for count in counts.values()]
+        return values
+
+    def logits(self, bases):
+        site = len(bases) // 2
+        values = []
+        for start, end, longest, both in self.windows:
+            begin = max(0, site + start)
+            values += self.frequencies(bases[begin:max(begin, min(len(bases), site + end))], longest, both)
+        return self.bias + self.weight @ torch.tensor(values, dtype=torch.float64)
 
 
 def one_hot(bases):

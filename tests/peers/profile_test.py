@@ -7,7 +7,7 @@ import h5py
 import numpy as np
 import torch
 from captum.attr import IntegratedGradients
-from profile_network import Model, one_hot
+from profile_network import Kmers, Model, one_hot
 from torch.nn import functional as F
 
 
@@ -102,7 +102,7 @@ def sequences(run, *words):
         table.write("sequence,label\n")
         table.writelines(f"{text},{int('TATA' in text)}\n" for text in texts)
     run("dataset", "table", "table.csv", "-o", "table", "--force")
-    run("train", "table", "table", "--preset", "tiny", "--networks", "2", "--steps", "20", "--no-baseline", "-o", "sequences", "--force", *words)
+    run("train", "table", "table", "--preset", "tiny", "--networks", "2", "--steps", "20", "--no-kmers", "--no-baseline", "-o", "sequences", "--force", *words)
     with open("table.fa", "w") as fasta:
         fasta.writelines(f">{i}\n{text}\n" for i, text in enumerate(texts))
     run("predict", "sequences", "table.fa", "--precision", "fp32", "-o", "table.tsv")
@@ -123,7 +123,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         run("dataset", "chromatin", "--peaks", root + "/test-data/peaks.tsv", "-g", genome, "--keep", "all", "--upstream", "0", "--downstream", "0", "-o", "bins")
-        run("train", "chromatin", "bins", "--preset", "tiny", "--networks", "2", "--steps", "30", "--window", "4000", "--no-baseline", "-o", "model")
+        run("train", "chromatin", "bins", "--preset", "tiny", "--networks", "2", "--steps", "30", "--window", "4000", "--no-kmers", "--no-baseline", "-o", "model")
         with open("regions.bed", "w") as bed:
             bed.writelines(f"chr1\t{start}\t{start + 200}\n" for start in (40000, 40200, 60100))
         run("chromatin", "model", "regions.bed", "-g", genome, "--precision", "fp32", "-o", "out.tsv")
@@ -138,6 +138,22 @@ def main():
         assert ours.std() > 1e-4, "the predictions say nothing"
         assert difference < 1e-5, difference
         print(f"largest difference of {ours.size} probabilities: {difference:.2g}")
+        # k-mers beside the same networks: a model is the sum of its terms
+        run("train", "chromatin", "bins", "--from", "model", "--keep-networks", "--no-baseline", "-o", "sum")
+        kmers = Kmers("sum/model")
+        run("chromatin", "sum", "regions.bed", "-g", genome, "--precision", "fp32", "-o", "sum.tsv")
+        ours = np.array([[float(x) for x in line.split("\t")[6:]] for line in open("sum.tsv") if line[0] != "#"])
+        theirs = []
+        for start in (40000, 40200, 60100):
+            bases = bases_of(genome, start - flank, start + 200 + flank)
+            x, read = one_hot(bases), 2 * 6600 + 200  # bp that the networks, and so the k-mers, read
+            with torch.no_grad():
+                of_network = (model(x) + model(x.flip(1, 2)))[0, flank // 200] / 2
+            middle = len(bases) // 2
+            theirs.append(torch.sigmoid(kmers.logits(bases[middle - read // 2:middle + read // 2]) + kmers.base_weight * of_network).numpy())
+        difference = np.abs(ours - np.array(theirs)).max()
+        print(f"with k-mers: largest difference of {ours.size} probabilities: {difference:.2g}")
+        assert kmers.weight.abs().max() > 0 and difference < 1e-5, difference
         mutagenesis, gradient = explain(run, genome, model)
         print(f"of contributions, relative to the largest: mutagenesis {mutagenesis:.2g}, gradient {gradient:.2g}")
         assert max(mutagenesis, gradient) < 1e-3
