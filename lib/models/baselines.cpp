@@ -50,7 +50,9 @@ Baselines::Baselines(std::shared_ptr<const Network> network, const Answers& answ
       outputs_(network->config().labels),
       chunk_(Network::chunk(network->config())),
       threads_(network->placement().streams()) {
-  if (kmers) add("kmers", std::make_unique<KmerTerm>(*kmers, anchor, other_strand));
+  if (kmers)
+    add("kmers", std::make_unique<KmerTerm>(*kmers, anchor, other_strand,
+                                            network->config().pooled ? 0 : network->config().context()));
   add("network", std::make_unique<NetworkTerm>(std::move(network)));
 }
 

@@ -3,6 +3,8 @@
 #include <ATen/ops/from_blob.h>
 #include <c10/core/GradMode.h>
 
+#include "models/network.h"
+
 namespace bigdna::models {
 
 namespace {
@@ -13,8 +15,12 @@ const std::vector<float>& kmers_of(Reading& reading, const KmerCounts& counts, d
 }
 }  // namespace
 
-KmerTerm::KmerTerm(const KmerModel& kmers, double anchor, std::vector<int64_t> other_strand)
-    : kmers_(kmers), anchor_(anchor), other_strand_(std::move(other_strand)), weight_(kmers.weight.size()) {
+KmerTerm::KmerTerm(const KmerModel& kmers, double anchor, std::vector<int64_t> other_strand, int64_t context)
+    : kmers_(kmers),
+      anchor_(anchor),
+      other_strand_(std::move(other_strand)),
+      context_(context),
+      weight_(kmers.weight.size()) {
   const size_t outputs = kmers.labels(), columns = outputs ? weight_.size() / outputs : 0;
   for (size_t f = 0; f < outputs; ++f)
     for (size_t j = 0; j < columns; ++j) weight_[j * outputs + f] = kmers.weight[f * columns + j];
@@ -27,6 +33,8 @@ std::vector<float> KmerTerm::logits(std::span<Reading> readings) const {
   std::vector<float> all(readings.size() * outputs);
   std::vector<double> sums(outputs);
   for (size_t i = 0; i < readings.size(); ++i) {
+    if (context_ > 0 && std::ssize(*readings[i].bases) != context_)
+      readings[i].kmers = kmers_.counts.values(around_middle(*readings[i].bases, context_), anchor_);
     const auto& values = kmers_of(readings[i], kmers_.counts, anchor_);
     std::copy(kmers_.bias.begin(), kmers_.bias.end(), sums.begin());
     for (size_t j = 0; j < values.size(); ++j) {

@@ -11,8 +11,9 @@ namespace bigdna::models {
 class KmerTerm : public Term {
  public:
   /// `kmers` must outlive this. `anchor`: the site, as a fraction of a sequence's length. `other_strand`: for each
-  /// output the one that it becomes on the other strand; empty: every output stays what it is.
-  KmerTerm(const KmerModel& kmers, double anchor, std::vector<int64_t> other_strand = {});
+  /// output the one that it becomes on the other strand; empty: every output stays what it is. `context`: bp around the
+  /// middle of a sequence that are read, as a network that labels bins does; 0: all of it.
+  KmerTerm(const KmerModel& kmers, double anchor, std::vector<int64_t> other_strand = {}, int64_t context = 0);
   std::string_view name() const override { return "kmers"; }
   std::vector<float> logits(std::span<Reading> readings) const override;
   /// Reads one strand where both have the same k-mers.
@@ -22,6 +23,7 @@ class KmerTerm : public Term {
   const KmerModel& kmers_;
   double anchor_;
   std::vector<int64_t> other_strand_;
+  int64_t context_;
   std::vector<float> weight_;  // [columns, outputs]
 };
 

@@ -82,7 +82,7 @@ void Model::load(const session::Placement& placement, bool with_baselines) {
   if (folder_.network) {
     network_ = std::make_shared<const Network>(load_network(folder_, placement));
     sum_ = std::make_unique<Sum>(folder_.config.labels);
-    if (kmers_) sum_->add(std::make_unique<KmerTerm>(*kmers_, details_.anchor, other_strand_));
+    if (kmers_) sum_->add(std::make_unique<KmerTerm>(*kmers_, details_.anchor, other_strand_, kmer_context()));
     sum_->add(std::make_unique<NetworkTerm>(network_), base_weight());
     return;
   }
@@ -93,6 +93,8 @@ void Model::load(const session::Placement& placement, bool with_baselines) {
 }
 
 int64_t Model::chunk() const { return folder_.network ? Network::chunk(*folder_.network) : session::kPredictionChunk; }
+
+int64_t Model::kmer_context() const { return folder_.labels_bins() ? folder_.network->context() : 0; }
 
 std::vector<std::string> Model::terms() const {
   std::vector<std::string> names;
@@ -113,7 +115,7 @@ std::vector<float> Model::logits(Sequences sequences, session::Strands strands, 
 
 std::vector<float> Model::kmer_logits(Sequences sequences, session::Strands strands) const {
   Sum sum(folder_.config.labels);
-  sum.add(std::make_unique<KmerTerm>(*kmers_, details_.anchor, other_strand_));
+  sum.add(std::make_unique<KmerTerm>(*kmers_, details_.anchor, other_strand_, kmer_context()));
   return sum.logits(sequences, strands);
 }
 

@@ -78,6 +78,7 @@ class Model {
 
  private:
   void find_sites(const dataset::Task& task);
+  int64_t kmer_context() const;  // KmerTerm
 
   model_folder::ModelFolder folder_;
   TaskDetails details_{};

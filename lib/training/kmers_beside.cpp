@@ -47,9 +47,13 @@ void KmersBeside::add_to(const std::vector<float>& network, const std::vector<in
   std::vector<double> kmers(of_kmers.begin(), of_kmers.end()), both(network.begin(), network.end());
   const auto own = evaluation::calibration_of(kmers, rows_, validation);
   own.apply(kmers);
-  const auto stack =
-      linear::fit_stack(matrix(both), matrix(kmers), rows_.label_matrix(validation), rows_.megabases_of(validation),
-                        rows_.groups(), rows_.type, linear::StackChoice::least_loss);
+  const at::Tensor labels = rows_.label_matrix(validation);
+  auto stack = linear::fit_stack(matrix(both), matrix(kmers), labels, rows_.megabases_of(validation), rows_.groups(),
+                                 rows_.type, linear::StackChoice::least_loss);
+  if (rows_.type == dataset::LabelType::binary || rows_.type == dataset::LabelType::multilabel)
+    for (size_t f = 0; f < outputs;
+         ++f)  // its probabilities stay those of the network, which has the training rows' share
+      if (linear::is_of_few(labels.select(1, static_cast<int64_t>(f)))) stack.beta[f] = 0;
   for (size_t i = 0; i < both.size(); ++i) {
     const double beta = stack.beta[i % outputs];
     both[i] = (both[i] + beta * kmers[i]) / (1 + beta);

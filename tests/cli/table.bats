@@ -352,7 +352,7 @@ END
       edited compare out.tsv e.tsv >compared
       cat compared
       # predictions have six digits, and numbers are about 500
-      all_rows "\$NF <= $([ $name = numbers ] && echo 2e-3 || echo 2e-6)" <compared
+      sed 's/.* //' compared | all_rows "\$1 <= $([ $name = numbers ] && echo 2e-3 || echo 2e-6)"
       # and there is something to compare
       awk -F'\t' '!/^#/ && $10 != "." {if ($10 * $10 > most) most = $10 * $10} END {exit !(most > 1e-6)}' out.tsv
     done

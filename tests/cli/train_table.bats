@@ -250,7 +250,7 @@ PY
 }
 
 @test "train promoter --reverse-complement: what is calibrated on both strands is read on both" {
-  bigdna train promoter "$shared/promoters" "${small[@]}" --reverse-complement --steps 4 --force -o both >/dev/null
+  bigdna train promoter "$shared/promoters" "${small[@]}" --reverse-complement --no-kmers --steps 4 --force -o both >/dev/null  # k-mers are counted around the start site, which is another one for each strand
   printf 'chr1\t20000\t20600\tone\t.\t+\nchr1\t20000\t20600\tone\t.\t-\n' >regions.bed
   bigdna predict-promoter both -R regions.bed -g "$genome" --precision fp32 --quiet >default.tsv
   [ "$(rows default.tsv | cut -f6 | sort -u)" = . ]
