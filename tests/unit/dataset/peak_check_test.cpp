@@ -55,7 +55,7 @@ TEST(PeakCheck, BlocksAndSignalsAreTold) {
     signal.add(record);
   }
   EXPECT_EQ(test::error_of([&] { signal.finish("s.bed", {}, {}); }),
-            "s.bed: bedGraph holds a signal, not peaks: call peaks of it first");
+            "s.bed: bedGraph holds a signal, not peaks: call peaks of it first, or name it in --tracks");
 }
 
 }  // namespace
