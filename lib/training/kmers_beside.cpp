@@ -50,10 +50,14 @@ void KmersBeside::add_to(const std::vector<float>& network, const std::vector<in
   const at::Tensor labels = rows_.label_matrix(validation);
   auto stack = linear::fit_stack(matrix(both), matrix(kmers), labels, rows_.megabases_of(validation), rows_.groups(),
                                  rows_.type, linear::StackChoice::least_loss);
+  // of few validation rows: the output stays the network's, whose probability has the training rows' share
   if (rows_.type == dataset::LabelType::binary || rows_.type == dataset::LabelType::multilabel)
-    for (size_t f = 0; f < outputs;
-         ++f)  // its probabilities stay those of the network, which has the training rows' share
+    for (size_t f = 0; f < outputs; ++f)
       if (linear::is_of_few(labels.select(1, static_cast<int64_t>(f)))) stack.beta[f] = 0;
+  // an output and its counterpart on the other strand change places between readings, so both have the k-mers or none
+  const auto other = dataset::features_of_other_strand(rows_.features);
+  for (size_t f = 0; f < other.size(); ++f)
+    if (auto& counterpart = stack.beta[static_cast<size_t>(other[f])]; stack.beta[f] == 0) counterpart = 0;
   for (size_t i = 0; i < both.size(); ++i) {
     const double beta = stack.beta[i % outputs];
     both[i] = (both[i] + beta * kmers[i]) / (1 + beta);
