@@ -72,17 +72,27 @@ Method constant(const rows::TaskRows& data) {
   });
 }
 
-Method refitted_kmers(const rows::TaskRows& data, session::Strands trained, session::Strands strands, int threads) {
-  auto fitted = linear::fit_kmers_alone(data, threads, /*reversed=*/trained == session::Strands::average);
+models::KmerModel fitted_kmers(const rows::TaskRows& data, bool reversed, int threads) {
+  auto fitted = linear::fit_kmers_alone(data, threads, reversed);
   if (const auto all = std::ssize(data.of(dataset::Split::train)); fitted.rows < all)
     log::info("k-mers: fitted to ", fitted.rows, " of ", counted(all, "training row"));
-  const auto model = std::make_shared<const models::KmerModel>(std::move(fitted.model));
-  auto sum = std::make_shared<models::Sum>(data.labels());
-  sum->add(std::make_unique<models::KmerTerm>(*model, data.anchor(), dataset::features_of_other_strand(data.features)));
-  return calibrated("kmers-refit", data, [&data, model, sum, threads, strands](const std::vector<int64_t>& of) {
-    const auto values = rows::in_row_parts("k-mers", of, [&](const std::vector<int64_t>& part) {
-      return sum->all_logits(data.bases_of(part), strands, threads);
-    });
+  return std::move(fitted.model);
+}
+
+std::vector<float> kmer_logits(const models::KmerModel& kmers, const rows::TaskRows& data,
+                               const std::vector<int64_t>& rows, session::Strands strands, int threads) {
+  models::Sum sum(data.labels());
+  sum.add(std::make_unique<models::KmerTerm>(kmers, data.anchor(), dataset::features_of_other_strand(data.features)));
+  return rows::in_row_parts("k-mers", rows, [&](const std::vector<int64_t>& part) {
+    return sum.all_logits(data.bases_of(part), strands, threads);
+  });
+}
+
+Method refitted_kmers(const rows::TaskRows& data, session::Strands trained, session::Strands strands, int threads) {
+  const auto kmers = std::make_shared<const models::KmerModel>(
+      fitted_kmers(data, /*reversed=*/trained == session::Strands::average, threads));
+  return calibrated("kmers-refit", data, [&data, kmers, threads, strands](const std::vector<int64_t>& of) {
+    const auto values = kmer_logits(*kmers, data, of, strands, threads);
     return std::vector<double>(values.begin(), values.end());
   });
 }

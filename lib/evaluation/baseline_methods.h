@@ -11,6 +11,7 @@
 #include "rows/task_rows.h"
 #include "session/run_options.h"
 #include "models/calibration.h"
+#include "models/kmer_model.h"
 
 namespace bigdna::evaluation {
 
@@ -28,6 +29,14 @@ Method calibrated(const std::string& name, const rows::TaskRows& data, const Log
 
 /// The method "constant", the same for every row: the odds of the labels in training. `data` must outlive it.
 Method constant(const rows::TaskRows& data);
+
+/// k-mers fitted to the training rows of `data` (linear::fit_kmers_alone()); says how many rows, if that is not all.
+/// `reversed`: to their reverse complements, too.
+models::KmerModel fitted_kmers(const rows::TaskRows& data, bool reversed, int threads);
+/// Logits of k-mers, row-major [rows, outputs]: of the rows' bases as they are given or, for session::Strands::average,
+/// the means of both strands.
+std::vector<float> kmer_logits(const models::KmerModel& kmers, const rows::TaskRows& data,
+                               const std::vector<int64_t>& rows, session::Strands strands, int threads);
 
 /// The method "kmers-refit": a k-mer regression fitted to the training rows of `data`. It reads what a network beside
 /// it reads: in training rows as given or (`trained`: average) their reverse complements, too; afterwards the strands

@@ -9,8 +9,11 @@ namespace bigdna::models {
 
 namespace {
 /// The reading's k-mers, counted once.
-const std::vector<float>& kmers_of(Reading& reading, const KmerCounts& counts, double anchor) {
-  if (reading.kmers.empty()) reading.kmers = counts.values(*reading.bases, reading.reversed ? 1 - anchor : anchor);
+const std::vector<float>& kmers_of(Reading& reading, const KmerCounts& counts, double anchor, int64_t context = 0) {
+  if (!reading.kmers.empty()) return reading.kmers;
+  const double site = reading.reversed ? 1 - anchor : anchor;
+  const bool as_given = context == 0 || std::ssize(*reading.bases) == context;
+  reading.kmers = counts.values(as_given ? *reading.bases : around_middle(*reading.bases, context), site);
   return reading.kmers;
 }
 }  // namespace
@@ -33,9 +36,7 @@ std::vector<float> KmerTerm::logits(std::span<Reading> readings) const {
   std::vector<float> all(readings.size() * outputs);
   std::vector<double> sums(outputs);
   for (size_t i = 0; i < readings.size(); ++i) {
-    if (context_ > 0 && std::ssize(*readings[i].bases) != context_)
-      readings[i].kmers = kmers_.counts.values(around_middle(*readings[i].bases, context_), anchor_);
-    const auto& values = kmers_of(readings[i], kmers_.counts, anchor_);
+    const auto& values = kmers_of(readings[i], kmers_.counts, anchor_, context_);
     std::copy(kmers_.bias.begin(), kmers_.bias.end(), sums.begin());
     for (size_t j = 0; j < values.size(); ++j) {
       if (values[j] == 0) continue;

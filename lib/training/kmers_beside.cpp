@@ -9,28 +9,18 @@
 #include "dataset/features.h"
 #include "evaluation/baseline_methods.h"
 #include "linear/calibration_fit.h"
-#include "linear/kmer_fit.h"
 #include "linear/stacking.h"
-#include "models/kmer_terms.h"
-#include "models/sum.h"
-#include "rows/row_parts.h"
 
 namespace bigdna::training {
 
 KmersBeside::KmersBeside(const rows::TaskRows& rows, session::Strands strands, int threads)
-    : rows_(rows), strands_(strands), threads_(threads) {
-  auto fitted = linear::fit_kmers_alone(rows, threads, /*reversed=*/strands == session::Strands::average);
-  if (const auto all = std::ssize(rows.of(dataset::Split::train)); fitted.rows < all)
-    log::info("k-mers: fitted to ", fitted.rows, " of ", counted(all, "training row"));
-  alone_ = std::move(fitted.model);
-}
+    : rows_(rows),
+      strands_(strands),
+      threads_(threads),
+      alone_(evaluation::fitted_kmers(rows, /*reversed=*/strands == session::Strands::average, threads)) {}
 
 std::vector<float> KmersBeside::logits_of(const models::KmerModel& model, const std::vector<int64_t>& rows) const {
-  models::Sum sum(rows_.labels());
-  sum.add(std::make_unique<models::KmerTerm>(model, rows_.anchor(), dataset::features_of_other_strand(rows_.features)));
-  return rows::in_row_parts("k-mers", rows, [&](const std::vector<int64_t>& part) {
-    return sum.all_logits(rows_.bases_of(part), strands_, threads_);
-  });
+  return evaluation::kmer_logits(model, rows_, rows, strands_, threads_);
 }
 
 /// network + beta x k-mers, both calibrated, is divided by 1 + beta, so that a label which validation rows say too
