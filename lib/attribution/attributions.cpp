@@ -85,7 +85,7 @@ class Explanation {
           network().integrated_gradients(window_, positions_, chosen_[f], references, options_.steps,
                                          strands_of(options_)),
           weight(f));
-    add_centred_kmers();
+    add_kmer_shares(references);
     const auto changes = model_.changes(window_, references, strands_of(options_));
     const auto codes = model::base_codes(window_);
     for (size_t f = 0; f < chosen_.size(); ++f) {
@@ -135,7 +135,36 @@ class Explanation {
         for (const int64_t f : chosen_) all_.hypothetical[at++] += logits[row * labels + static_cast<size_t>(f)];
       }
   }
-  /// The same, less their mean over the four bases.
+  /// What the k-mers' part of the logit has at each base in excess of its mean over the references; another base has as
+  /// much more as its substitution adds.
+  void add_kmer_shares(const std::vector<std::string>& references) {
+    if (!model_.kmers()) return;
+    const auto strands = strands_of(options_);
+    auto shares = model_.kmer_shares(window_, positions_.first, positions_.count, strands);
+    for (const auto& reference : references) {
+      const auto of_reference = model_.kmer_shares(reference, positions_.first, positions_.count, strands);
+      for (size_t i = 0; i < shares.size(); ++i) shares[i] -= of_reference[i] / static_cast<float>(references.size());
+    }
+    auto before = std::exchange(all_.hypothetical, std::vector<float>(all_.hypothetical.size(), 0));
+    add_kmers();
+    const auto codes = model::base_codes(window_);
+    const auto labels = static_cast<size_t>(network().config().labels);
+    const size_t width = chosen_.size();
+    for (int64_t i = 0; i < positions_.count; ++i) {
+      const auto code = codes[static_cast<size_t>(positions_.first + i)];
+      const size_t first = static_cast<size_t>(i * kBases) * width;
+      for (size_t f = 0; f < width; ++f) {
+        // an unknown base has no substitution to compare with
+        const float own = code < kBases ? all_.hypothetical[first + static_cast<size_t>(code) * width + f] : 0;
+        const float share = shares[static_cast<size_t>(i) * labels + static_cast<size_t>(chosen_[f])];
+        for (size_t base = 0; base < static_cast<size_t>(kBases); ++base) {
+          float& value = all_.hypothetical[first + base * width + f];
+          value = before[first + base * width + f] + (code < kBases ? value - own : 0) + share;
+        }
+      }
+    }
+  }
+  /// The logits of substitutions, less their mean over the four bases.
   void add_centred_kmers() {
     if (!model_.kmers()) return;
     auto network = std::exchange(all_.hypothetical, std::vector<float>(all_.hypothetical.size(), 0));

@@ -3,6 +3,10 @@
 #include <ATen/ops/from_blob.h>
 #include <c10/core/GradMode.h>
 
+#include <algorithm>
+
+#include "genome/kmer_frequencies.h"
+
 #include "models/network.h"
 
 namespace bigdna::models {
@@ -48,6 +52,38 @@ std::vector<float> KmerTerm::logits(std::span<Reading> readings) const {
           sums[readings[i].reversed && !other_strand_.empty() ? static_cast<size_t>(other_strand_[f]) : f]);
   }
   return all;
+}
+
+std::vector<float> KmerTerm::shares(const Reading& reading, int64_t first, int64_t count) const {
+  const size_t outputs = kmers_.labels();
+  const std::string_view bases = *reading.bases;
+  std::vector<double> all(static_cast<size_t>(count) * outputs, 0);
+  size_t column = 0;  // the first of this window and length
+  for (const auto& window : kmers_.counts.windows) {
+    const auto [start, size] = KmerCounts::part_of(window, bases.size(), reading.reversed ? 1 - anchor_ : anchor_);
+    for (int length = 1; length <= window.longest; ++length) {
+      int64_t columns = 0;
+      const auto kmers = genome::kmer_columns(bases.substr(start, size), length, window.both_strands, columns);
+      const auto total = static_cast<double>(std::ranges::count_if(kmers, [](int32_t kmer) { return kmer >= 0; }));
+      for (size_t i = 0; i < kmers.size(); ++i) {
+        const int64_t at = static_cast<int64_t>(start + i) - first, begin = std::max<int64_t>(0, at),
+                      end = std::min(count, at + length);
+        if (kmers[i] < 0 || begin >= end) continue;
+        const float* weight = weight_.data() + (column + static_cast<size_t>(kmers[i])) * outputs;
+        for (int64_t base = begin; base < end; ++base)
+          for (size_t f = 0; f < outputs; ++f)
+            all[static_cast<size_t>(base) * outputs + f] += weight[f] / total / static_cast<double>(end - begin);
+      }
+      column += static_cast<size_t>(columns);
+    }
+  }
+  if (reading.reversed && !other_strand_.empty())
+    for (size_t row = 0; row < all.size(); row += outputs) {
+      const std::vector<double> given(all.begin() + static_cast<int64_t>(row),
+                                      all.begin() + static_cast<int64_t>(row + outputs));
+      for (size_t f = 0; f < outputs; ++f) all[row + f] = given[static_cast<size_t>(other_strand_[f])];
+    }
+  return {all.begin(), all.end()};
 }
 
 std::vector<float> KmerTerm::mean_of_strands(std::span<Reading> forward, std::span<Reading> reverse) const {

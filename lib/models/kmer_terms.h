@@ -16,6 +16,10 @@ class KmerTerm : public Term {
   KmerTerm(const KmerModel& kmers, double anchor, std::vector<int64_t> other_strand = {}, int64_t context = 0);
   std::string_view name() const override { return "kmers"; }
   std::vector<float> logits(std::span<Reading> readings) const override;
+  /// How the logits of a sequence divide among bases [first, first + count): [count, outputs]. Each k-mer's part is
+  /// divided evenly among its bases in this stretch, so that what sequences differ in there adds up to the difference
+  /// of their logits. Only of frequencies (KmerCounts::square_roots is false).
+  std::vector<float> shares(const Reading& reading, int64_t first, int64_t count) const;
   /// Reads one strand where both have the same k-mers.
   std::vector<float> mean_of_strands(std::span<Reading> forward, std::span<Reading> reverse) const override;
 

@@ -10,7 +10,6 @@
 #include "io/identity.h"
 #include "io/md5.h"
 #include "model/network.h"
-#include "models/kmer_terms.h"
 #include "models/network_term.h"
 
 namespace bigdna::models {
@@ -82,7 +81,7 @@ void Model::load(const session::Placement& placement, bool with_baselines) {
   if (folder_.network) {
     network_ = std::make_shared<const Network>(load_network(folder_, placement));
     sum_ = std::make_unique<Sum>(folder_.config.labels);
-    if (kmers_) sum_->add(std::make_unique<KmerTerm>(*kmers_, details_.anchor, other_strand_, kmer_context()));
+    if (kmers_) sum_->add(std::make_unique<KmerTerm>(kmer_term()));
     sum_->add(std::make_unique<NetworkTerm>(network_), base_weight());
     return;
   }
@@ -94,7 +93,9 @@ void Model::load(const session::Placement& placement, bool with_baselines) {
 
 int64_t Model::chunk() const { return folder_.network ? Network::chunk(*folder_.network) : session::kPredictionChunk; }
 
-int64_t Model::kmer_context() const { return folder_.labels_bins() ? folder_.network->context() : 0; }
+KmerTerm Model::kmer_term() const {
+  return {*kmers_, details_.anchor, other_strand_, folder_.labels_bins() ? folder_.network->context() : 0};
+}
 
 std::vector<std::string> Model::terms() const {
   std::vector<std::string> names;
@@ -115,8 +116,24 @@ std::vector<float> Model::logits(Sequences sequences, session::Strands strands, 
 
 std::vector<float> Model::kmer_logits(Sequences sequences, session::Strands strands) const {
   Sum sum(folder_.config.labels);
-  sum.add(std::make_unique<KmerTerm>(*kmers_, details_.anchor, other_strand_, kmer_context()));
+  sum.add(std::make_unique<KmerTerm>(kmer_term()));
   return sum.logits(sequences, strands);
+}
+
+std::vector<float> Model::kmer_shares(const std::string& bases, int64_t first, int64_t count,
+                                      session::Strands strands) const {
+  const KmerTerm term = kmer_term();
+  auto all = term.shares({.bases = &bases}, first, count);
+  if (strands != session::Strands::average) return all;
+  const std::string reverse = genome::reverse_complement(bases);
+  const auto other = term.shares({.bases = &reverse, .reversed = true}, std::ssize(bases) - first - count, count);
+  const auto outputs = static_cast<int64_t>(kmers_->labels());
+  for (int64_t i = 0; i < count; ++i)
+    for (int64_t f = 0; f < outputs; ++f) {
+      float& value = all[static_cast<size_t>(i * outputs + f)];
+      value = (value + other[static_cast<size_t>((count - 1 - i) * outputs + f)]) / 2;
+    }
+  return all;
 }
 
 std::vector<float> Model::changes(const std::string& bases, std::span<const std::string> edits,

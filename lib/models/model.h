@@ -12,6 +12,7 @@
 #include "model_folder/model_folder.h"
 #include "models/baselines.h"
 #include "models/encoder_term.h"
+#include "models/kmer_terms.h"
 #include "models/network.h"
 #include "models/sum.h"
 #include "models/task_details.h"
@@ -57,6 +58,9 @@ class Model {
   std::vector<float> logits(std::span<Reading> readings) const { return sum_->logits(readings); }
   /// The k-mers' part of the logits of sequences, in which the bias is. Only of a model that has k-mers().
   std::vector<float> kmer_logits(Sequences sequences, session::Strands strands) const;
+  /// How they divide among bases [first, first + count) of a sequence, [count, outputs] (KmerTerm::shares()).
+  std::vector<float> kmer_shares(const std::string& bases, int64_t first, int64_t count,
+                                 session::Strands strands) const;
   /// What edits of a sequence do to its logits, [edits, outputs].
   std::vector<float> changes(const std::string& bases, std::span<const std::string> edits,
                              session::Strands strands) const;
@@ -78,7 +82,7 @@ class Model {
 
  private:
   void find_sites(const dataset::Task& task);
-  int64_t kmer_context() const;  // KmerTerm
+  KmerTerm kmer_term() const;
 
   model_folder::ModelFolder folder_;
   TaskDetails details_{};
