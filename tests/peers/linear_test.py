@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 
 warnings.filterwarnings("ignore")
 every = [30, 10, 3, 1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001]
-program = os.path.join(os.path.dirname(os.environ["BIGDNA"]), "test_classification")
+program = os.path.join(os.path.dirname(os.environ["BIGDNA"]), "test_linear")
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "cases.json")
     subprocess.run([program, "--gtest_filter=FitLinear.Cases"], check=True, stdout=subprocess.DEVNULL, env={**os.environ, "BIGDNA_LINEAR_CASES": path})
