@@ -45,6 +45,7 @@ work() { # PROGRAM FOLDER
   small_alleles >alleles.vcf
   awk -v OFS='\t' 'BEGIN { for (i = 0; i < 12; ++i) print "chr2", 20000 + 170 * i, 20200 + 170 * i, "r" i, 0, i % 2 ? "+" : "-" }' >regions.bed
   local strands model
+  cp -r "$root/models/human-chr20" "$root/models/yeast" .  # programs that are not installed find no model by its name
   for strands in forward average; do
     for model in network chromatin human-chr20 yeast; do
       bigdna chromatin $model regions.bed -g "$genome" --strands $strands "${fp32[@]}" -o p.$model.$strands.tsv
@@ -73,7 +74,6 @@ work() { # PROGRAM FOLDER
   for model in promoter either pooled; do bigdna evaluate promoter $model promoters --resamples 20 --refit-kmers "${fp32[@]}" >e.$model.tsv; done
   for model in network chromatin; do bigdna evaluate chromatin $model $([[ $model == network ]] && echo bins || echo wide) --resamples 20 "${fp32[@]}" >e.$model.tsv; done
   for task in binary classes several numbers; do bigdna evaluate table fine_$task $task --resamples 20 "${fp32[@]}" >e.fine_$task.tsv; done
-  bigdna evaluate mlm pre --quiet -@ 1 --precision fp32 >e.mlm.tsv || true
   bigdna embed pre "$TEST_DATA/records.fa" "${fp32[@]}" -o embed.tsv
 }
 
