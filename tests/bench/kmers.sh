@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What kmers, encoder and both together reach on human chr20, with and without a CNN branch: the tables of docs/benchmarks.md.
+# What kmers, encoder and both together reach on human chr20, with and without a CNN branch: docs/benchmarks/promoters-and-chromatin_zen4_2026-11-24.md.
 #   tests/bench/kmers.sh MODEL [FOLDER]       MODEL: a pretrained model that held some of chr20 out, which is the test split
 # SOURCES, LENGTHS, KINDS, SEEDS, CONTEXTS (kmers of the environment) choose a part: "epd refseq", "300 2000 8000",
 # "genomic permute", "1 2 3", "1000 2000 8000" (of the 41 chromatin features); BASES: "0 256" (finetune --cnn-filters); STARTS: "pretrained scratch random"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What k-mers and encoders of tokens add to a network on bases: the table of ablations in docs/benchmarks.md.
+# What k-mers and encoders of tokens add to a network on bases: the table of ablations in docs/benchmarks/networks-additions_epyc_2026-11-27.md.
 #   tests/bench/networks_ablation.sh NETWORK ENCODER PEAKS GENOME TEST VALIDATION [FOLDER]
 # NETWORK: a model of `train chromatin`; ENCODER: a pretrained model of tokens; PEAKS: a table of peak files whose features the
 # network has; TEST, VALIDATION: BED, the splits of both models. Rows: the bins of these splits that have a label of group TF, or,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # `bigdna variants`: equality with predictions on edited sequences, measured effects of HNF4A's promoter, speed beside
-# transformers, memory. The table "Variants" of docs/benchmarks.md.
+# transformers, memory. docs/benchmarks/chromatin-and-variants-speed_zen4_2026-11-21.md.
 #   tests/bench/variants.sh [FOLDER] [equality] [effects] [speed] [memory]     (default: all four)
 # equality  PROMOTER, a model of 300 bp: 2109 records of 1000 Genomes (all 1320 that are no single bases), and 300 random ones
 #           of which half are in the first or last kilobase of yeast's chromosomes, many with several ALTs or next to each other

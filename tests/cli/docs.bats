@@ -51,3 +51,46 @@ print("\n".join(wrong))
 sys.exit(bool(wrong))
 PY
 }
+
+@test "figures of claims, limits and model cards are those of the measurements that they link to" {
+  python3 - "$BIGDNA_SOURCE_DIR" <<'PY'
+import pathlib, re, sys
+
+root = pathlib.Path(sys.argv[1])
+wrong = []
+FIGURE = re.compile(r"\d+\.\d+(?:e-?\d+)?")
+
+def figures(text):
+    return set(FIGURE.findall(re.sub(r"\]\([^)]*\)", "", text)))
+
+checked = 0
+for page in (root / "docs/benchmarks.md", root / "docs/limitations.md"):
+    for line in page.read_text().split("\n"):
+        files = re.findall(r"\]\((benchmarks/[\w.-]+\.md)\)", line)
+        if not line.startswith("| ") or not files:
+            continue
+        held = figures("".join((page.parent / name).read_text() for name in files))
+        checked += len(figures(line))
+        wrong += [f"{page.name}: {figure} is not in {' or '.join(files)}" for figure in sorted(figures(line) - held)]
+cards = {
+    "human-chr20": ["networks_xeon-amx_2026-11-26", "start-sites_cpu_2026-11-27"],
+    "yeast": ["start-sites-yeast_xeon_2026-11-25"],
+    "human-chr20-encoder": ["gpu-pretraining_h200_2026-11-26"],
+}
+for model, files in cards.items():
+    held = figures("".join((root / f"docs/benchmarks/{name}.md").read_text() for name in files))
+    rows = [line for line in (root / f"models/{model}/README.md").read_text().split("\n") if line.startswith("| ")]
+    assert len(rows) > 3, model
+    checked += len(figures("".join(rows)))
+    wrong += [f"card of {model}: {figure} is not in {' or '.join(files)}" for figure in sorted(figures("\n".join(rows)) - held)]
+assert checked > 150, checked
+linked = "".join((root / f"docs/{name}.md").read_text() for name in ("benchmarks", "benchmarks/README"))
+for path in (root / "docs/benchmarks").glob("*_*.md"):
+    if not re.fullmatch(r"[\w-]+_[\w.-]+_\d{4}-\d\d-\d\d", path.stem):
+        wrong.append(f"{path.name} is not called THEME_MACHINE_DATE.md")
+    if f"({path.name})" not in linked:
+        wrong.append(f"docs/benchmarks/README.md does not link to {path.name}")
+print("\n".join(wrong))
+sys.exit(bool(wrong))
+PY
+}

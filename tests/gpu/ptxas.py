@@ -3,7 +3,7 @@
 
     ptxas.py BUILD [--write FILE]
 
-Prints a Markdown table (to FILE: docs/kernels-ptxas.md is made so, of preset cuda). Exit code 1 where a kernel spills registers or its wgmma are serialised, 77 where BUILD has no
+Prints a Markdown table (to FILE: docs/benchmarks/ptxas_nvcc-13.0_2026-11-26.md is made so, of preset cuda). Exit code 1 where a kernel spills registers or its wgmma are serialised, 77 where BUILD has no
 plug-in. Dynamic shared memory is what tensor.cuh's Plan asks for with blocks of 64.
 """
 
@@ -56,7 +56,7 @@ def main():
             kernel, spills = None, (0, 0)
     architectures = sorted({a for _, a in rows}, key=lambda a: int(re.sub(r"\D", "", a)))
     lines = ["# What ptxas says of the CUDA kernels", "",
-             f"Registers of a thread, and bytes of shared memory of a thread block (dynamic, for blocks of 64). `tests/gpu/ptxas.py {build} --write docs/kernels-ptxas.md` made this;",
+             f"Registers of a thread, and bytes of shared memory of a thread block (dynamic, for blocks of 64). `tests/gpu/ptxas.py {build} --write docs/benchmarks/ptxas_nvcc-13.0_2026-11-26.md` made this;",
              "the ctest entry `ptxas` fails where a kernel spills.", "",
              "| kernel | shared | " + " | ".join(architectures) + " |", "| --- | --- |" + " --- |" * len(architectures)]
     failed = False

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The tables of docs/benchmarks.md for a GPU: tests/bench/gpu/measure.sh [attention|rows|step|longest|predict|networks ...]   (default: all)
+# docs/benchmarks/gpu_h200_2026-11-26.md: tests/bench/gpu/measure.sh [attention|rows|step|longest|predict|networks ...]   (default: all)
 #   attention  alone, 1024 .. 65536 tokens: bigdna, FlexAttention with the same mask, dense SDPA, transformers' BigBird   about 4 minutes
 #   rows       LayerNorm with its residual and dropout, GELU with its bias: bigdna, LibTorch's operations               seconds
 #   step       a training step of the base model at 4096 tokens: bigdna, transformers' BigBird, dense BERT               about 4 minutes

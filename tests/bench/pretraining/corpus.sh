@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The corpus of docs/benchmarks.md, "What pretraining learns": human chromosome 20, both strands, ten passes, 4096 pieces, the last
+# The corpus of docs/benchmarks/pretraining_emerald-zen4_2026-11-24.md: human chromosome 20, both strands, ten passes, 4096 pieces, the last
 # 13 Mb held out. recipes.sh trains on it; the hour's model is that of
 #   bigdna pretrain OUT/corpus --preset mini --steps 20000 --objective mlm -@ 2 --seed 1
 #   tests/bench/pretraining/corpus.sh OUT

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The tables of docs/benchmarks.md on users' labels: GUE's human tasks, saturation mutagenesis (needs the shared data).
+# docs/benchmarks/tables-finetuned_zen4_2026-11-24.md, on users' labels: GUE's human tasks, saturation mutagenesis (needs the shared data).
 #   tables.sh MODEL OUT [TASK...]    MODEL: a pretrained model; OUT: a folder for datasets, runs, gue.tsv and mpra.tsv
 # TASK: tf0 to tf4, prom_core_all, prom_core_notata, prom_core_tata, prom_300_tata, mpra; all of them unless given.
 # GUE's dev split is the test split here; a tenth of the training rows validates. GUE's own test split is not read.
