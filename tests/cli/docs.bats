@@ -94,3 +94,27 @@ print("\n".join(wrong))
 sys.exit(bool(wrong))
 PY
 }
+
+@test "the manual's English: banned forms, numbers in prose, long sentences, spelling" {
+  python3 "$BIGDNA_SOURCE_DIR/tests/cli/check_english.py" "$BIGDNA_SOURCE_DIR"
+}
+
+@test "a page with a banned form, American spelling, too many numbers or long sentences fails" {
+  check() {
+    local page=root/docs/page
+    mkdir -p root/docs
+    echo "A page." >root/README.md
+    printf '%s\n' "$1" >$page.md
+    python3 "$BIGDNA_SOURCE_DIR/tests/cli/check_english.py" root 2>err
+  }
+  cd "$BATS_TEST_TMPDIR"
+  check 'The colour of `color` is a name.'
+  not check 'Two files, of which one is read.'
+  grep -q 'page.md:1: "of which": name what it is of' err
+  not check '| a cell | those of others |'
+  not check 'The color is read.'
+  not check 'It took 1 and 2 and 3 and 4.'
+  grep -q 'numbers in 100 words' err
+  not check "$(printf 'word %.0s' {1..40})."
+  grep -q '% of sentences over 30 words' err
+}

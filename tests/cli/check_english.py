@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""check_english.py ROOT [PAGE ...]: counts the manual's English, and fails on forms that tests/cli/english.tsv bans or above its limits.
+
+Prints for each page: lines, words, numbers in 100 words, sentences, their share over 30 words in percent, and the share of lines that are
+recorded help. Code, tables and recorded help do not count as prose. Pages named on the command line are counted without limits."""
+import pathlib
+import re
+import sys
+
+root = pathlib.Path(sys.argv[1])
+rows = [line.split("\t") for line in (pathlib.Path(__file__).parent / "english.tsv").read_text().split("\n") if line and not line.startswith("#")]
+banned = [(re.compile(rf"\b(?:{row[1]})\b", re.I if row[0] == "form" else 0), row[2]) for row in rows if row[0] in ("form", "spelling")]
+limits = {row[1]: tuple(map(float, row[2:6])) for row in rows if row[0] == "limit"}
+
+
+def prose(text):
+    """Paragraphs of prose, with the number of the line that each begins on."""
+    paragraphs, lines, start, fenced = [], [], 0, False
+    for number, line in enumerate(text.split("\n") + [""], 1):
+        if line.startswith("```"):
+            fenced = not fenced
+        ends = fenced or not line.strip() or re.match(r"```|\||#|    \S|---|!\[", line)
+        item = re.match(r"\s*(?:[-*]|\d+\.) ", line)
+        if (ends or item) and lines:
+            paragraphs.append((start, " ".join(lines)))
+            lines = []
+        if not ends:
+            start = start if lines else number
+            lines.append(re.sub(r"^\s*(?:[-*]|\d+\.) ", "", line).strip())
+    return paragraphs
+
+
+def cells(text):
+    """Lines of tables, with their numbers: banned forms are looked for in these, too."""
+    return [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.startswith("|")]
+
+
+def plain(text):
+    text = re.sub(r"`[^`]*`", "CODE", text)
+    text = re.sub(r"\]\([^)]*\)", "", text)
+    return re.sub(r"[*\[\]]", "", text)
+
+
+def sentences(text):
+    return [s for s in re.split(r"(?<=[.?!])[)\"]*\s+(?=[A-Z0-9(\"])", re.sub(r"\b(e\.g|i\.e|et al|vs|St)\.", r"\1", text)) if re.search(r"\w", s)]
+
+
+def words(text):
+    return re.findall(r"[^\s(),;:]*\w[^\s(),;:]*", text)
+
+
+def help_lines(text):
+    """Lines of the sections that tests/cli/help.bats records."""
+    return sum(part.count("\n") for part in re.findall(r"^## (?:Columns|All options)\n(?:(?!^## ).*\n?)*", text, flags=re.M))
+
+
+def count(page):
+    text = page.read_text()
+    paragraphs = [(line, plain(paragraph)) for line, paragraph in prose(text)]
+    found = [sentence for _, paragraph in paragraphs for sentence in sentences(paragraph)]
+    listed = [word for _, paragraph in paragraphs for word in words(paragraph)]
+    return {"lines": text.count("\n"), "words": len(listed), "numbers": sum(bool(re.match(r"[-+]?\d", word)) for word in listed), "sentences": len(found),
+            "long": sum(len(words(sentence)) > 30 for sentence in found), "help": help_lines(text)}, paragraphs + [(number, plain(line)) for number, line in cells(text)]
+
+
+def faults(page, paragraphs):
+    for line, paragraph in paragraphs:
+        for pattern, instead in banned:
+            for match in pattern.finditer(paragraph):
+                yield f"{page.relative_to(root)}:{line}: \"{match[0]}\": {instead}"
+
+
+def share(part, whole):
+    return 100 * part / whole if whole else 0
+
+
+def main():
+    named = [pathlib.Path(name) for name in sys.argv[2:]]
+    pages = named or [root / "README.md"] + sorted(p for p in (root / "docs").rglob("*.md") if not {"benchmarks"} & set(p.parent.parts) and p.name != "changelog.md")
+    total, wrong = {}, []
+    print("page\tlines\twords\tnumbers_per_100_words\tsentences\tover_30_words_percent\thelp_percent")
+    for page in pages:
+        counts, paragraphs = count(page)
+        numbers, long = share(counts["numbers"], counts["words"]), share(counts["long"], counts["sentences"])
+        name = str(page.relative_to(root)) if not named else page.name
+        print(f"{name}\t{counts['lines']}\t{counts['words']}\t{numbers:.1f}\t{counts['sentences']}\t{long:.1f}\t{share(counts['help'], counts['lines']):.0f}")
+        for key, value in counts.items():
+            total[key] = total.get(key, 0) + value
+        if named:
+            continue
+        most_lines, most_numbers, most_long, most_faults = limits.get(name, limits["*"])
+        found = list(faults(page, paragraphs))
+        wrong += found if len(found) > most_faults else []
+        wrong += [f"{name}: {value:.1f} {what}, and {most:g} are the limit of tests/cli/english.tsv"
+                  for value, most, what in ((counts["lines"] - counts["help"], most_lines, "lines without help"),
+                                            (numbers, most_numbers, "numbers in 100 words"), (long, most_long, "% of sentences over 30 words"))
+                  if value > most]
+    print(f"all\t{total['lines']}\t{total['words']}\t{share(total['numbers'], total['words']):.1f}\t{total['sentences']}\t"
+          f"{share(total['long'], total['sentences']):.1f}\t{share(total['help'], total['lines']):.0f}")
+    print("\n".join(wrong), file=sys.stderr, end="\n" if wrong else "")
+    sys.exit(bool(wrong))
+
+
+main()
