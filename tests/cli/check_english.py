@@ -2,7 +2,7 @@
 """check_english.py ROOT [PAGE ...]: counts the manual's English, and fails on forms that tests/cli/english.tsv bans or above its limits.
 
 Prints for each page: lines, words, numbers in 100 words, sentences, their share over 30 words in percent, and the share of lines that are
-recorded help. Code, tables and recorded help do not count as prose. Pages named on the command line are counted without limits."""
+recorded from the program. Code, tables and what is recorded from the program do not count as prose. Pages named on the command line are counted without limits."""
 import pathlib
 import re
 import sys
@@ -49,18 +49,21 @@ def words(text):
     return re.findall(r"[^\s(),;:]*\w[^\s(),;:]*", text)
 
 
-def help_lines(text):
-    """Lines of the sections that tests/cli/help.bats records."""
-    return sum(part.count("\n") for part in re.findall(r"^## (?:Columns|All options)\n(?:(?!^## ).*\n?)*", text, flags=re.M))
+def recorded(text):
+    """The sections that tests/cli/help.bats and attentions.bats record from the program."""
+    return re.findall(r"^## (?:Columns|All options)\n(?:(?!^## ).*\n?)*|^## Attentions\n[\s\S]*?^(?=## Measured\n)", text, flags=re.M)
 
 
 def count(page):
     text = page.read_text()
+    printed = recorded(text)
+    for part in printed:
+        text = text.replace(part, "\n" * part.count("\n"))
     paragraphs = [(line, plain(paragraph)) for line, paragraph in prose(text)]
     found = [sentence for _, paragraph in paragraphs for sentence in sentences(paragraph)]
     listed = [word for _, paragraph in paragraphs for word in words(paragraph)]
     return {"lines": text.count("\n"), "words": len(listed), "numbers": sum(bool(re.match(r"[-+]?\d", word)) for word in listed), "sentences": len(found),
-            "long": sum(len(words(sentence)) > 30 for sentence in found), "help": help_lines(text)}, paragraphs + [(number, plain(line)) for number, line in cells(text)]
+            "long": sum(len(words(sentence)) > 30 for sentence in found), "help": sum(part.count("\n") for part in printed)}, paragraphs + [(number, plain(line)) for number, line in cells(text)]
 
 
 def faults(page, paragraphs):
