@@ -42,7 +42,7 @@ def plain(text):
 
 
 def sentences(text):
-    return [s for s in re.split(r"(?<=[.?!])[)\"]*\s+(?=[A-Z0-9(\"])", re.sub(r"\b(e\.g|i\.e|et al|vs|St)\.", r"\1", text)) if re.search(r"\w", s)]
+    return [s for s in re.split(r"(?<=[.?!])[)\"]*\s+(?=[\w(\"])", re.sub(r"\b(e\.g|i\.e|et al|vs|St)\.", r"\1", text)) if re.search(r"\w", s)]
 
 
 def words(text):
