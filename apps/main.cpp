@@ -21,6 +21,7 @@
 #include "base/signals.h"
 #include "base/table.h"
 #include "base/threads.h"
+#include "dataset/task.h"
 #include "io/manifest.h"
 #include "io/temporary_file.h"
 
@@ -92,10 +93,23 @@ CommandLine::CommandLine() : app_(kPurpose, "bigdna") {
   });
 }
 
+namespace {
+/// How CLI11 knows a command of two words whose first word is a command, too: a subcommand of a command would need the
+/// arguments of both.
+std::string one_word(const std::string& name) {
+  std::string word = name;
+  std::ranges::replace(word, ' ', '-');
+  return word;
+}
+}  // namespace
+
+bool CommandLine::is_command(const std::string& name) const { return find_row(commands_, name) != nullptr; }
+
 CLI::App* CommandLine::add(const CommandText& command, std::shared_ptr<OptionList> options) {
   const auto space = command.name.find(' ');
   CLI::App* parent = &app_;
-  if (space != std::string::npos) {
+  const bool joined = space != std::string::npos && is_command(command.name.substr(0, space));
+  if (space != std::string::npos && !joined) {
     const std::string parent_name = command.name.substr(0, space);
     const auto existing = app_.get_subcommands([&](const CLI::App* app) { return app->get_name() == parent_name; });
     parent = existing.empty() ? app_.add_subcommand(parent_name) : existing.front();
@@ -104,8 +118,8 @@ CLI::App* CommandLine::add(const CommandText& command, std::shared_ptr<OptionLis
       return concat("Usage: bigdna ", parent_name, " COMMAND [OPTIONS]\n", help_of_commands(commands_, parent_name));
     });
   }
-  CLI::App* app = parent->add_subcommand(space == std::string::npos ? command.name : command.name.substr(space + 1),
-                                         command.summary);
+  const std::string word = joined ? one_word(command.name) : command.name.substr(space + 1);  // npos + 1 is 0
+  CLI::App* app = parent->add_subcommand(word, command.summary);
   options->add_to(*app);
   app->formatter_fn([command, options](const CLI::App*, const std::string&, CLI::AppFormatMode) {
     return help_text(command, *options);
@@ -115,11 +129,32 @@ CLI::App* CommandLine::add(const CommandText& command, std::shared_ptr<OptionLis
   return app;
 }
 
-void CommandLine::check_command(int argc, const char* const* argv) const {
-  const auto is_command = [&](const std::string& name) { return find_row(commands_, name) != nullptr; };
-  if (argc < 2) throw UsageError("name a command (see bigdna --help)");
-  const std::string first = argv[1];
-  if (first.starts_with('-') || is_command(first)) return;
+namespace {
+/// Commands that took the task as their first word, before the dataset said it: how many arguments they have.
+struct FormerTask {
+  std::string_view command;
+  size_t arguments;
+};
+constexpr FormerTask kFormerTasks[] = {{"train", 1}, {"finetune", 2}, {"evaluate", 2}};
+
+/// UsageError that says what to type now, for "train chromatin DATASET".
+void refuse_task_word(const std::vector<const char*>& words) {
+  const auto* former = std::ranges::find(kFormerTasks, std::string_view(words[1]), &FormerTask::command);
+  if (former == std::end(kFormerTasks) || words.size() < 3 || !dataset::find_task(words[2])) return;
+  std::vector<std::string> arguments;
+  for (size_t i = 3; i < words.size() && *words[i] != '-'; ++i) arguments.push_back(words[i]);
+  if (arguments.size() < former->arguments) return;
+  std::string now = concat("bigdna ", former->command);
+  for (const auto& argument : arguments) now += " " + argument;
+  throw UsageError(concat("the dataset says that it is one of ", words[2], ": ", now));
+}
+}  // namespace
+
+void CommandLine::check_command(const std::vector<const char*>& words) const {
+  if (words.size() < 2) throw UsageError("name a command (see bigdna --help)");
+  const std::string first = words[1];
+  if (first.starts_with('-')) return;
+  if (is_command(first)) return refuse_task_word(words);
   std::vector<std::string> names, children;
   std::string list;
   for (const auto& command : commands_) {
@@ -131,15 +166,29 @@ void CommandLine::check_command(int argc, const char* const* argv) const {
   }
   if (children.empty())
     throw UsageError(concat(first, " is not a command of bigdna", nearest(first, names), "; see bigdna --help"));
-  const std::string second = argc < 3 ? "" : argv[2];
+  const std::string second = words.size() < 3 ? "" : words[2];
   if (second == "-h" || second == "--help" || second == "--help-all" || is_command(first + " " + second)) return;
   if (second.empty() || second.starts_with('-')) throw UsageError(concat("name a command: ", list));
   throw UsageError(
       concat(first, " ", second, " is not a command of bigdna", nearest(first + " " + second, names), " (", list, ")"));
 }
 
+void CommandLine::parse(std::vector<const char*> words) {
+  check_command(words);
+  std::string joined;
+  if (words.size() > 2 && is_command(words[1]) && is_command(concat(words[1], " ", words[2]))) {
+    joined = one_word(concat(words[1], " ", words[2]));
+    words.erase(words.begin() + 1);
+    words[1] = joined.c_str();
+  }
+  app_.parse(static_cast<int>(words.size()), words.data());
+}
+
 std::string CommandLine::command() const {
   std::string name = "bigdna";
+  if (const auto chosen = app_.get_subcommands(); !chosen.empty())
+    for (const auto& command : commands_)
+      if (one_word(command.name) == chosen.front()->get_name()) return concat("bigdna ", command.name);
   for (const CLI::App* app = &app_; !app->get_subcommands().empty();) {
     app = app->get_subcommands().front();
     name += " " + app->get_name();
@@ -274,8 +323,7 @@ int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& de
     define(program);
     const std::vector<const char*> words = as_options(argc, argv);
     if (asks_for_json(words)) log::set_format(log::Format::json);
-    program.check_command(static_cast<int>(words.size()), words.data());
-    program.app().parse(static_cast<int>(words.size()), words.data());
+    program.parse(words);
     return 0;
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) {

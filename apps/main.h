@@ -23,10 +23,11 @@ namespace bigdna::apps {
 class CommandLine {
  public:
   CommandLine();
-  /// Adds a command ("vocab", or "dataset promoter" under its parent) with its options.
+  /// Adds a command with its options: "vocab"; "dataset promoter" under its parent; or "evaluate mlm", whose first word
+  /// is a command of its own that was added before.
   CLI::App* add(const CommandText& command, std::shared_ptr<OptionList> options);
-  /// UsageError if the arguments do not name a command. CLI11 handles help.
-  void check_command(int argc, const char* const* argv) const;
+  /// Parses the command line and runs the command. UsageError if the words do not name one.
+  void parse(std::vector<const char*> words);
   /// "bigdna", or "bigdna vocab" once that was parsed.
   std::string command() const;
   /// CLI11's message with the help's names of arguments or, if there is an unknown option, one that names the nearest.
@@ -37,6 +38,9 @@ class CommandLine {
   const OptionList& options(size_t i) const { return *options_[i]; }
 
  private:
+  bool is_command(const std::string& name) const;
+  void check_command(const std::vector<const char*>& words) const;
+
   CLI::App app_;
   std::vector<CommandText> commands_;
   std::vector<std::shared_ptr<OptionList>> options_;
@@ -89,6 +93,7 @@ void define_commands(CommandLine& program, Handle handle) {
     options->visit(*list);
     CommandText text{Options::name, Options::group, Options::summary, Options::example, ""};
     if constexpr (requires { Options::details(); }) text.details = Options::details();
+    if constexpr (requires { Options::advice; }) text.advice = Options::advice;
     program.add(text, list)->final_callback([options, list, handle] {
       if constexpr (requires { options->finish(*list); }) options->finish(*list);
       if constexpr (requires { options->folder.resume; })

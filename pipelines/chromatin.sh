@@ -68,7 +68,7 @@ for context in "${contexts[@]}"; do
     [[ $variant == pretrained ]] || scratch=(--from-scratch)
     for seed in 1 2; do
       begin "Fine-tuning: $context bp, $variant, model $seed of 2"
-      typed bigdna finetune chromatin "$model" "$out/dataset" "${finetune[@]}" "${scratch[@]}" --upstream "$(flank $context)" \
+      typed bigdna finetune "$model" "$out/dataset" "${finetune[@]}" "${scratch[@]}" --upstream "$(flank $context)" \
         --downstream "$(flank $context)" --seed $seed --no-baseline -o "$out/$variant.$context.$seed" --resume
     done
   done
@@ -77,7 +77,7 @@ done
 evaluated() {  # NAME MODEL ARGUMENTS...: unless it was done before
   local name=$1
   if [[ ! -e $out/$name.tsv ]]; then
-    typed bigdna evaluate chromatin "$2" "$out/dataset" "${evaluate[@]}" "${@:3}" --features "$out/$name.features.tsv" --json "$out/$name.json" \
+    typed bigdna evaluate "$2" "$out/dataset" "${evaluate[@]}" "${@:3}" --features "$out/$name.features.tsv" --json "$out/$name.json" \
       --picture "$out/$name.svg" >"$out/$name.tsv.partial"
     mv "$out/$name.tsv.partial" "$out/$name.tsv"
   fi

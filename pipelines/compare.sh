@@ -168,7 +168,7 @@ wait_for_fewer_than 1
 for system in "${systems[@]}"; do
   [[ ! -e systems/$system/promoters/run.json ]] || continue
   echo "== systems/$system/promoters"
-  start bigdna finetune promoter "systems/$system/chr20/model" promoters -o "systems/$system/promoters" --resume --no-kmers "${promoters[@]}" "${on[@]}" --quiet >/dev/null
+  start bigdna finetune "systems/$system/chr20/model" promoters -o "systems/$system/promoters" --resume --no-kmers "${promoters[@]}" "${on[@]}" --quiet >/dev/null
 done
 wait_for_fewer_than 1
 

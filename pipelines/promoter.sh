@@ -57,7 +57,7 @@ fi
 declare -A upstream=([8000]=5000 [2000]=1250 [300]=249)
 dataset() { echo "$out/datasets/$1.$2"; }  # KIND LENGTH
 run_of() { echo "$out/runs/$1.$2.$3"; }     # METHOD KIND LENGTH
-tuned() { typed bigdna finetune promoter "$1" "$(dataset "$kind" "$length")" --no-baseline "${finetune[@]}" "${@:2}" -o "$run" --resume "${common[@]}" >/dev/null; }
+tuned() { typed bigdna finetune "$1" "$(dataset "$kind" "$length")" --no-baseline "${finetune[@]}" "${@:2}" -o "$run" --resume "${common[@]}" >/dev/null; }
 mkdir -p "$out/datasets" "$out/runs" "$out/evaluations"
 for length in $(list "$lengths"); do
   up=${upstream[$length]:-$((length * 5 / 8))}
@@ -103,7 +103,7 @@ say "Table: $out/table.tsv"
     if [[ -n $first ]]; then
       file=$out/evaluations/$kind.$length$names.tsv  # by the methods in it: a later run may have others
       if [[ ! -s $file ]]; then
-        typed bigdna evaluate promoter "$first" "$(dataset "$kind" "$length")" "${others[@]}" --resamples "$resamples" "${common[@]}" >"$file.partial"
+        typed bigdna evaluate "$first" "$(dataset "$kind" "$length")" "${others[@]}" --resamples "$resamples" "${common[@]}" >"$file.partial"
         mv "$file.partial" "$file"
       fi
       files+=("$file")
@@ -126,7 +126,7 @@ for length in $(list "$lengths"); do for trained in $(list "$negatives"); do
   run=$(run_of pretrained "$trained" "$length")
   [[ -e $run/run.json ]] || continue
   for tested in $(list "$negatives"); do
-    bigdna evaluate promoter "$run" "$(dataset "$tested" "$length")" --no-baseline --resamples "$resamples" "${common[@]}" |
+    bigdna evaluate "$run" "$(dataset "$tested" "$length")" --no-baseline --resamples "$resamples" "${common[@]}" |
       awk -F'\t' -v OFS='\t' -v a="$trained" -v b="$tested" -v l="$length" '{value[$3] = $4} END {print a, b, l, value["f1"], value["auroc"]}' >>"$out/cross.partial"
   done
 done; done

@@ -57,7 +57,7 @@ end "$out/pretrain/metrics.jsonl, $out/encoder (a Hugging Face model folder)"
 
 begin "Promoters: dataset, fine-tuning, prediction"
 typed bigdna dataset promoter --promoters "$out/tss.bed" -g "$genome" --split-like "$out/encoder" -o "$out/promoter_dataset"
-typed bigdna finetune promoter "$out/encoder" "$out/promoter_dataset" --epochs $promoter_epochs -o "$out/promoter"
+typed bigdna finetune "$out/encoder" "$out/promoter_dataset" --epochs $promoter_epochs -o "$out/promoter"
 # the held-out tenth of the dataset, as FASTA records that anyone could have
 zcat "$out/promoter_dataset/regions.bed.gz" | awk -F'\t' '!/^#/ && $7 == "test" && n++ < 40 {print $4}' >"$out/names.txt"
 samtools faidx -r "$out/names.txt" "$out/promoter_dataset/sequences.fa.gz" >"$out/sequences.fa"
@@ -75,7 +75,7 @@ zcat "$out/data/features/RefSeqTES.bed.gz" | awk -v OFS='\t' '$2 > 500 {print $1
   done
 } >"$out/panel.tsv"
 typed bigdna dataset chromatin --peaks "$out/panel.tsv" -g "$genome" --split-like "$out/encoder" --max-bins $bins -o "$out/chromatin_dataset"
-typed bigdna finetune chromatin "$out/encoder" "$out/chromatin_dataset" --epochs $chromatin_epochs --max-length $chromatin_length --reverse-complement -o "$out/chromatin"
+typed bigdna finetune "$out/encoder" "$out/chromatin_dataset" --epochs $chromatin_epochs --max-length $chromatin_length --reverse-complement -o "$out/chromatin"
 printf 'chr20\t55000000\t55000200\tA\nchr20\t60000000\t60000200\tB\nchr20\t61000000\t61000200\tC\n' >"$out/regions.bed"
 typed bigdna chromatin "$out/chromatin/model" "$out/regions.bed" -g "$genome" -o "$out/chromatin.tsv"
 sed '/^##/d; s/^/   /' "$out/chromatin.tsv" | sed -n 1,4p | cut -c1-140
@@ -83,10 +83,10 @@ end "$out/chromatin/metrics.tsv, $out/chromatin.tsv"
 
 begin "The same panel by a network that reads bases and labels every bin, trained from labels alone"
 typed bigdna dataset chromatin --peaks "$out/panel.tsv" -g "$genome" --split-like "$out/encoder" --keep all --max-bins $network_bins --upstream 0 --downstream 0 -o "$out/bins"
-typed bigdna train chromatin "$out/bins" --preset $network --epochs $network_epochs --no-baseline -o "$out/network"
+typed bigdna train "$out/bins" --preset $network --epochs $network_epochs --no-baseline -o "$out/network"
 # on the rows of the step before, beside the model of that step
-echo "   \$ bigdna evaluate chromatin $out/network $out/chromatin_dataset --strands average --compare $out/chromatin > $out/network.tsv"
-bigdna evaluate chromatin "$out/network" "$out/chromatin_dataset" --strands average --compare "$out/chromatin" >"$out/network.tsv"
+echo "   \$ bigdna evaluate $out/network $out/chromatin_dataset --strands average --compare $out/chromatin > $out/network.tsv"
+bigdna evaluate "$out/network" "$out/chromatin_dataset" --strands average --compare "$out/chromatin" >"$out/network.tsv"
 end "$out/network/metrics.tsv (every bin), $out/network.tsv"
 
 begin "A page with the pictures of all of it"
@@ -94,8 +94,8 @@ typed bigdna report "$out"/{pretrain,promoter_dataset,promoter,chromatin_dataset
 end "$out/report.html (open it in a browser)"
 
 begin "The model that comes with bigdna, trained on the same chromosome without its end, on the same held-out promoters"
-echo "   \$ bigdna evaluate promoter $out/promoter $out/promoter_dataset --no-baseline --compare $root/models/human-chr20 > $out/shipped.tsv"
-bigdna evaluate promoter "$out/promoter" "$out/promoter_dataset" --no-baseline --compare "$root/models/human-chr20" >"$out/shipped.tsv"
+echo "   \$ bigdna evaluate $out/promoter $out/promoter_dataset --no-baseline --compare $root/models/human-chr20 > $out/shipped.tsv"
+bigdna evaluate "$out/promoter" "$out/promoter_dataset" --no-baseline --compare "$root/models/human-chr20" >"$out/shipped.tsv"
 end "$out/shipped.tsv"
 
 echo

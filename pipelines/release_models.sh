@@ -46,7 +46,7 @@ release() {
 # evaluated NAME DATASET: NAME.tsv, test metrics of the folder NAME beside k-mers of the same training rows, and NAME.features.tsv.
 evaluated() {
   [[ -e $1.tsv ]] || {
-    typed bigdna evaluate chromatin "$1" "$2" --refit-kmers --features "$1.features.tsv" >"$1.tsv.partial"
+    typed bigdna evaluate "$1" "$2" --refit-kmers --features "$1.features.tsv" >"$1.tsv.partial"
     mv "$1.tsv.partial" "$1.tsv"
   }
 }
@@ -113,7 +113,7 @@ human-chr20() {
     --test "inputs/human.test.bed" --validation "inputs/human.validation.bed" --exclude "inputs/human.exclude.bed" \
     --keep all --upstream 0 --downstream 0 -o human.bins --resume
   begin "human-chr20: training and evaluation"
-  timed human.run bigdna train chromatin human.bins "${human_options[@]}" --no-baseline -o human.run --resume
+  timed human.run bigdna train human.bins "${human_options[@]}" --no-baseline -o human.run --resume
   released human.run human-chr20
   [[ -e human-chr20/background.safetensors ]] || {  # random variants, for variants --model-background
     printf '##fileformat=VCFv4.2\n##contig=<ID=20>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n' >inputs/none.vcf
@@ -138,7 +138,7 @@ histone marks in GM12878, K562, HMEC, kidney and colon adenocarcinoma) and of a 
     bigdna variants human-chr20 variants.vcf.gz -g hg19.fa -o annotated.vcf.gz
 
 **Training.** Chromosome 20 of GRCh37, 0 to 50 Mb (validation: 20 to 22.5 and 40 to 42.5 Mb, on which probabilities are
-calibrated), no pretraining: \`bigdna train chromatin human.bins ${human_options[*]}\`; training took
+calibrated), no pretraining: \`bigdna train human.bins ${human_options[*]}\`; training took
 $(cat human.run.minutes).
 \`pipelines/release_models.sh human-chr20\` repeats it.
 
@@ -160,7 +160,7 @@ chromosome 20, read on both strands: \`bigdna variants human-chr20 variants.vcf.
 predicted by networks of this size hardly correlate with measured ones (docs/benchmarks.md).
 As a classifier of as many promoters as other sequences it is behind k-mers fitted to such rows (windows of 13.4 kb: AUROC
 0.922 and 0.955), and its probabilities are those of a genome, where promoters are rare. It has seen one
-chromosome; a model of a whole genome is better, and \`bigdna train chromatin\` makes it.
+chromosome; a model of a whole genome is better, and \`bigdna train\` makes it.
 END
   } | release human-chr20
 }
@@ -175,7 +175,7 @@ yeast() {
   typed bigdna dataset chromatin --start-sites "inputs/yeast.transcripts.bed" -g "inputs/sacCer3.fa.gz" --test chrIV,chrXI --validation chrXV \
     --exclude "inputs/yeast.exclude.bed" --keep all --upstream 0 --downstream 0 -o yeast.bins --resume
   begin "yeast: training and evaluation"
-  timed yeast.run bigdna train chromatin yeast.bins "${yeast_options[@]}" --no-baseline -o yeast.run --resume
+  timed yeast.run bigdna train yeast.bins "${yeast_options[@]}" --no-baseline -o yeast.run --resume
   released yeast.run yeast
   evaluated yeast yeast.bins
   begin "yeast: the folder"
@@ -192,7 +192,7 @@ in it, on either strand.
     bigdna predict-promoter yeast -g sacCer3.fa --bed start_sites.bed
     bigdna chromatin yeast regions.bed -g sacCer3.fa --tile 200 -o scores.tsv
 
-**Training.** sacCer3 without chromosomes IV and XI (test) and XV (validation), no pretraining: \`bigdna train chromatin
+**Training.** sacCer3 without chromosomes IV and XI (test) and XV (validation), no pretraining: \`bigdna train
 yeast.bins ${yeast_options[*]}\`; training took $(cat yeast.run.minutes).
 \`pipelines/release_models.sh yeast\` repeats it.
 
@@ -228,7 +228,7 @@ language modelling as in section 5 of the BigBird paper, for \`bigdna embed\`, \
 \`bigdna variants\` (DIST).
 
     bigdna embed human-chr20-encoder sequences.fa -o embeddings.npy
-    bigdna finetune table human-chr20-encoder dataset -o run
+    bigdna finetune human-chr20-encoder dataset -o run
 
 **Training.** Chromosome 20 of GRCh37, 0 to 50 Mb: \`bigdna pretrain GRCh37.chr20.fa.gz ${encoder_options[*]}\`, which took
 $(cat encoder.run.minutes).

@@ -6,7 +6,7 @@
 #include "apps/options/predict.h"
 #include "apps/options/pretrain.h"
 #include "apps/options/run_options.h"
-#include "apps/options/simulate.h"
+#include "apps/options/marginalize.h"
 #include "apps/options/train.h"
 #include "apps/options/variants.h"
 #include "training/finetune.h"
@@ -40,20 +40,20 @@ void run(const PretrainOptions& options) {
   mlm::pretrain(settings);
 }
 
-void run(const FinetuneCommandOptions& options) {
+void run(const FinetuneOptions& options) {
   auto settings = settings_of(options, options.finetune);
   settings.kernel = !options.no_kernel;
   print(training::finetune, settings);
 }
 
-void run(const TrainCommandOptions& options) { print(training::train, settings_of(options, options.train)); }
+void run(const TrainOptions& options) { print(training::train, settings_of(options, options.train)); }
 void run(const PredictPromoterOptions& options) { prediction::predict_promoter(settings_of(options, options.predict)); }
 void run(const ChromatinOptions& options) { prediction::predict_outputs(settings_of(options, options.predict)); }
 void run(const PredictOptions& options) { prediction::predict_outputs(settings_of(options, options.predict)); }
 void run(const VariantsOptions& options) { variant_effects::predict_variants(settings_of(options, options.predict)); }
 void run(const ExplainOptions& options) { attribution::explain(settings_of(options, options.explain)); }
 void run(const MotifsOptions& options) { attribution::motifs(settings_of(options, options.motifs)); }
-void run(const MarginalizeOptions& options) { attribution::simulate(settings_of(options, options.simulate)); }
+void run(const MarginalizeOptions& options) { attribution::marginalize(settings_of(options, options.marginalize)); }
 void run(const EmbedOptions& options) { prediction::embed(settings_of(options, options.embed)); }
 
 }  // namespace bigdna::apps

@@ -12,18 +12,18 @@
 #include "apps/options/dataset_table.h"
 #include "apps/options/doctor.h"
 #include "apps/options/embed.h"
+#include "apps/options/evaluate.h"
 #include "apps/options/evaluate_mlm.h"
-#include "apps/options/evaluate_task.h"
 #include "apps/options/explain.h"
 #include "apps/options/finetune.h"
 #include "apps/options/info.h"
 #include "apps/options/liftover.h"
+#include "apps/options/marginalize.h"
 #include "apps/options/merge.h"
 #include "apps/options/motifs.h"
 #include "apps/options/predict.h"
 #include "apps/options/pretrain.h"
 #include "apps/options/report.h"
-#include "apps/options/simulate.h"
 #include "apps/options/tokenize.h"
 #include "apps/options/train.h"
 #include "apps/options/variants.h"
@@ -32,12 +32,10 @@
 namespace bigdna::apps {
 
 using Commands =
-    std::tuple<VocabOptions, TokenizeOptions, CorpusOptions, PretrainOptions, EvaluateMlmOptions,
-               DatasetPromoterOptions, DatasetChromatinOptions, DatasetTableOptions, FinetunePromoterOptions,
-               FinetuneChromatinOptions, FinetuneTableOptions, TrainPromoterOptions, TrainChromatinOptions,
-               TrainTableOptions, EvaluatePromoterOptions, EvaluateChromatinOptions, EvaluateTableOptions,
-               PredictPromoterOptions, ChromatinOptions, PredictOptions, VariantsOptions, ExplainOptions, MotifsOptions,
-               MarginalizeOptions, EmbedOptions, MergeOptions, CoverageOptions, LiftoverOptions, ConvertOptions,
-               InfoOptions, ReportOptions, DoctorOptions>;
+    std::tuple<VocabOptions, TokenizeOptions, CorpusOptions, PretrainOptions, DatasetPromoterOptions,
+               DatasetChromatinOptions, DatasetTableOptions, FinetuneOptions, TrainOptions, EvaluateOptions,
+               EvaluateMlmOptions, PredictPromoterOptions, ChromatinOptions, PredictOptions, VariantsOptions,
+               ExplainOptions, MotifsOptions, MarginalizeOptions, EmbedOptions, MergeOptions, CoverageOptions,
+               LiftoverOptions, ConvertOptions, InfoOptions, ReportOptions, DoctorOptions>;
 
 }  // namespace bigdna::apps

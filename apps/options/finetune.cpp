@@ -3,20 +3,15 @@
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
 #include "apps/options/run_options.h"
+#include "apps/options/task_options.h"
 #include "base/error.h"
 
 namespace bigdna::apps {
 
-void FinetuneCommandOptions::visit_shared(OptionList& visit) {
-  auto& o = finetune;
-  visit(o.model, "model", "Pretrained model (or run folder): encoder, vocabulary, configuration").model().required();
-  visit(o.dataset, "dataset", "Dataset folder of bigdna dataset " + o.task).type("DATASET").input().required();
-  folder.visit(visit, "Run folder: model/, metrics.tsv and .json (test split), scores.tsv.gz, metrics.jsonl (training)")
-      .required();
-  visit(no_baseline, "--no-baseline",
-        "Skip the baselines: k-mers fitted to the same training rows (at most 20 000 of them), the encoder without its "
-        "k-mers, the CNN branch, and (tables) a constant");
+namespace {
 
+void visit_training(OptionList& visit, FinetuneOptions& command) {
+  auto& o = command.finetune;
   visit.group("Training");
   visit(o.epochs, "--epochs", "Passes over the training rows").check(positive());
   visit(o.steps, "--steps", "Number of optimiser steps").check(positive()).excludes({"--epochs"});
@@ -51,8 +46,9 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
       "Validations without a better AUROC after which training stops; 0: never. The best parameters are kept (default: "
       "3; if only the CNN branch is trained, 0, and the last parameters are kept)")
       .check(not_negative());
-  visit(o.positive_weight, "--positive-weight",
-        "Weight of positive labels in the loss; probabilities are corrected for it")
+  visit(command.positive_weight, "--positive-weight",
+        "Weight of positive labels in the loss; probabilities are corrected for it (default: 8 for chromatin, "
+        "otherwise 1)")
       .check(positive());
   visit(o.reverse_complement, "--reverse-complement", "Read each training row from a random strand");
   visit(o.recompute, "--recompute",
@@ -60,6 +56,13 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
         "time, the same gradients")
       .not_decisive();
   visit(o.from_scratch, "--from-scratch", "Take only the model's configuration and vocabulary, not its weights");
+  visit(o.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).recorded();
+}
+
+/// What the model is a sum of, and what its head reads.
+void visit_model(OptionList& visit, FinetuneOptions& command) {
+  auto& o = command.finetune;
+  visit.group("Model");
   visit(o.head_kind, "--head",
         "linear: one layer (as in the paper); classification: dense, activation, out_proj (as in transformers)")
       .one_of({"classification", "linear"});
@@ -73,92 +76,84 @@ void FinetuneCommandOptions::visit_shared(OptionList& visit) {
                o.kCnnFilters, " for models with k-mers, otherwise none)"))
       .check(not_negative());
   visit(o.cnn_rate, "--cnn-rate", "Peak learning rate of those filters and of what reads them").check(positive());
-  visit(no_kmers, "--no-kmers",
+  visit(command.no_kmers, "--no-kmers",
         "Train and predict by the encoder alone (as in the paper; transformers reads nothing else), without k-mer "
         "frequencies");
-  visit(no_kernel, "--no-kernel",
+  visit(command.no_kernel, "--no-kernel",
         "Leave out the kernel model, which compares k-mer frequencies and the encoder's states with those of "
         "training rows");
   visit(o.random_head, "--random-head",
         "Start a linear head from zero (with --no-kmers from small random weights), not from a logistic regression on "
         "the training rows' states");
-  visit(o.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).recorded();
 }
 
-void FinetuneCommandOptions::visit_machine(OptionList& visit) {
+/// Options that are for some tasks alone.
+void visit_tasks(OptionList& visit, FinetuneOptions& command) {
+  auto& o = command.finetune;
+  visit.group(kChromatinOptions);
+  visit(o.feature_weights, "--feature-weights",
+        "Weights that replace --positive-weight for some features: lines of FEATURES (as in bigdna chromatin "
+        "--features), a tab and a weight; if several lines match a feature, the last one counts")
+      .type("TSV")
+      .input();
+  visit(o.genome, "-g,--genome", "Genome (default: the one the dataset was made from)").type("FASTA").input();
+  visit(o.upstream, "--upstream", "Context before the bin (default: the dataset's)").type("BP").check(not_negative());
+  visit(o.downstream, "--downstream", "Context after the bin (default: the dataset's)")
+      .type("BP")
+      .check(not_negative());
+  visit.group(kTableOptions);
+  visit(command.class_weights, "--class-weights",
+        "Weights of rows in the loss by their class; balanced: inversely to the number of training rows; predictions "
+        "are corrected for it")
+      .one_of({"none", "balanced"});
+  visit(command.loss, "--loss",
+        "Loss of numbers in units of their standard deviation. mse: the squared error; huber: linear beyond one "
+        "standard deviation")
+      .one_of({"mse", "huber"});
+}
+
+}  // namespace
+
+void FinetuneOptions::visit(OptionList& visit) {
+  visit(finetune.model, "model", "Pretrained model (or run folder): encoder, vocabulary, configuration")
+      .model()
+      .required();
+  visit(finetune.dataset, "dataset", "Dataset folder of bigdna dataset, which says the task")
+      .type("DATASET")
+      .input()
+      .required();
+  folder.visit(visit, "Run folder: model/, metrics.tsv and .json (test split), scores.tsv.gz, metrics.jsonl (training)")
+      .required();
+  visit(no_baseline, "--no-baseline",
+        "Skip the baselines: k-mers fitted to the same training rows (at most 20 000 of them), the encoder without its "
+        "k-mers, the CNN branch, and (tables) a constant");
+  visit_training(visit, *this);
+  visit_model(visit, *this);
+  visit_tasks(visit, *this);
   visit_ranks(visit, finetune.ranks);
   visit_device(visit, finetune.run);
   common.visit_with_seed(visit);
 }
 
-void FinetunePromoterOptions::visit(OptionList& visit) {
-  finetune.task = "promoter";
-  visit_shared(visit);
-  visit_machine(visit);
-}
-
-std::string FinetunePromoterOptions::details() {
-  return R"(Prints metrics.tsv. Columns: #method (bigdna; kmers: its k-mers alone; encoder: it without its k-mers;
-cnn: its CNN branch alone), split, metric, value, and low and high of its 95 % interval (bootstrap over
-1-Mb blocks; NA if there is none).)";
-}
-
-void FinetuneChromatinOptions::visit(OptionList& visit) {
-  finetune.task = "chromatin";
-  finetune.positive_weight = 8;
-  visit_shared(visit);
-  visit(finetune.feature_weights, "--feature-weights",
-        "Weights that replace --positive-weight for some features: lines of FEATURES (as in bigdna chromatin "
-        "--features), a tab and a weight; if several lines match a feature, the last one counts")
-      .type("TSV")
-      .input();
-  visit.group("Options");
-  visit(finetune.genome, "-g,--genome", "Genome (default: the one the dataset was made from)").type("FASTA").input();
-  visit(finetune.upstream, "--upstream", "Context before the bin (default: the dataset's)")
-      .type("BP")
-      .check(not_negative());
-  visit(finetune.downstream, "--downstream", "Context after the bin (default: the dataset's)")
-      .type("BP")
-      .check(not_negative());
-  visit_machine(visit);
-}
-
-std::string FinetuneChromatinOptions::details() {
-  return R"(Prints metrics.tsv. Columns: #group, method (bigdna; kmers: its k-mers alone; encoder: it without its
-k-mers; cnn: its CNN branch alone), split, features, scored (those with both classes), median and mean AUROC
-and AUPRC over them, and low and high of the 95 % intervals of the two AUROCs. features.tsv has one row per
-feature.)";
-}
-
-void FinetuneTableOptions::visit(OptionList& visit) {
-  finetune.task = "table";
-  visit_shared(visit);
-  visit(class_weights, "--class-weights",
-        "Weights of rows in the loss by their class; balanced: inversely to the number of training rows; predictions "
-        "are corrected for it")
-      .one_of({"none", "balanced"});
-  visit(loss, "--loss",
-        "Loss of numbers in units of their standard deviation. mse: the squared error; huber: linear beyond one "
-        "standard deviation")
-      .one_of({"mse", "huber"});
-  visit_machine(visit);
-}
-
-void FinetuneTableOptions::finish(const OptionList&) {
+void FinetuneOptions::finish(const OptionList& list) {
+  const auto& task = task_of_dataset(list, finetune.dataset);
+  finetune.task = task.name;
+  finetune.positive_weight = positive_weight.value_or(task.site == dataset::Task::Site::bin ? 8 : 1);
   finetune.balanced_classes = class_weights == "balanced";
   finetune.huber = loss == "huber";
 }
 
-std::string FinetuneTableOptions::details() {
-  return R"(The loss, the head and the metrics follow the dataset's label type. binary and multilabel: binary
-cross-entropy (--positive-weight); classes: cross-entropy (--class-weights); regression: --loss of
-standardised numbers, predicted in their own units. --patience counts AUROC, or for numbers Pearson's
-correlation.
-Prints metrics.tsv. Columns: #method (bigdna; encoder: it without its k-mers; cnn: its CNN branch alone;
-kmers: logistic, multinomial or ridge regression on k-mers; constant: the same for every row), split, metric,
-value, and low and high of its 95 % interval (bootstrap over groups, 1-Mb blocks or rows; NA if there is
-none).
-features.tsv has rows for each class, label or number.)";
+std::string FinetuneOptions::details() {
+  return R"(The loss, the head and the metrics follow the dataset's labels. Labels of 0 and 1: binary cross-entropy
+(--positive-weight); classes: cross-entropy (--class-weights); numbers: --loss of standardised numbers,
+predicted in their own units. --patience counts AUROC, or for numbers Pearson's correlation.
+Prints metrics.tsv, whose columns depend on the task. Methods are bigdna; kmers: k-mers alone; encoder: the
+model without its k-mers; cnn: its CNN branch alone; and of tables constant: the same for every row.
+Promoters and tables: #method, split, metric, value, and low and high of its 95 % interval (bootstrap over
+groups, 1-Mb blocks or rows; NA if there is none).
+Chromatin: #group, method, split, features, scored (those with both classes), median and mean AUROC and AUPRC
+over them, and low and high of the 95 % intervals of the two AUROCs.
+features.tsv has one row per feature, or rows for each class, label or number of a table.)";
 }
 
 }  // namespace bigdna::apps

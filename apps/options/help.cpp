@@ -152,8 +152,8 @@ std::string usage_text(const CommandText& command, const OptionList& options) {
 }
 
 std::string help_text(const CommandText& command, const OptionList& options) {
-  std::string text = command.summary + ".\n\nExample:\n  " + command.example + "\n\n" + usage_text(command, options) +
-                     options_text(options);
+  std::string text = command.summary + ".\n" + command.advice + "\nExample:\n  " + command.example + "\n\n" +
+                     usage_text(command, options) + options_text(options);
   if (!command.details.empty()) text += "\n" + command.details;
   if (text.back() != '\n') text += '\n';
   return text;

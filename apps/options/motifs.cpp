@@ -11,7 +11,8 @@ namespace bigdna::apps {
 
 void MotifsOptions::visit(OptionList& visit) {
   auto& o = motifs;
-  visit(o.model, "model", "Model of bigdna train chromatin: a folder, a run or a name (bigdna info --models)")
+  visit(o.model, "model",
+        "Model of bigdna train on a chromatin dataset: a folder, a run or a name (bigdna info --models)")
       .model()
       .required();
   visit_sites(visit, o.input, "Read");

@@ -192,7 +192,8 @@ bool OptionList::given(const std::string& name) const {
 std::string OptionList::given_with(const std::string& tag) const {
   std::string names;
   for (const Option& option : options_)
-    if (option.added_->count() > 0 && std::find(option.tags_.begin(), option.tags_.end(), tag) != option.tags_.end())
+    if (option.added_->count() > 0 &&
+        (option.group_ == tag || std::ranges::find(option.tags_, tag) != option.tags_.end()))
       names += (names.empty() ? "" : ", ") + option.name();
   return names;
 }

@@ -152,9 +152,9 @@ class OptionList {
   void add_to(CLI::App& app);
   Option& operator[](const std::string& name);
   bool given(const std::string& name) const;
-  /// The options on the command line that carry `tag`, joined by commas; "" for none.
+  /// The options on the command line that carry `tag`, or stand under this heading, joined by commas; "" for none.
   std::string given_with(const std::string& tag) const;
-  /// UsageError "--a, --b have no effect WHERE" if the command line has options that carry `tag`.
+  /// UsageError "--a, --b have no effect WHERE" if given_with(tag) has some.
   void refuse_with(const std::string& tag, const std::string& where) const;
   /// The options that decide the result, and those that are recorded. Empty for commands without --resume, which
   /// compare nothing.
@@ -183,6 +183,7 @@ class OptionList {
 /// columns).
 struct CommandText {
   std::string name, group, summary, example, details;
+  std::string advice{};  // which of several commands to take; "" for most
 };
 /// An option as help, man pages and completions show it.
 struct OptionText {

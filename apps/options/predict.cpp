@@ -12,75 +12,181 @@
 namespace bigdna::apps {
 
 namespace {
-constexpr const char* kResume =
-    "Keep the scores in OUTPUT.journal until the output is complete, continue from the journal that is there, and "
-    "leave a complete output "
-    "alone if OUTPUT.options.json says that it was made with the same options";
-
-std::string output_text(const std::string& what) {
-  return concat(what, ", in the format of the suffix: ", io::formats_text(prediction::kPredictionFormats),
-                "; - is stdout (TSV)");
-}
 const std::vector<io::Format> kFormats(std::begin(prediction::kPredictionFormats),
                                        std::end(prediction::kPredictionFormats));
 
+// The list: the model; what is read and, of each command its own, how; what all of them do with it; the table and, of
+// each its own, further outputs; what rows say beside scores, and how the job runs.
+
+void visit_model(OptionList& visit, prediction::IntervalOptions& o, const std::string& what) {
+  visit(o.model, "model", what + ": a folder, a run or a name (bigdna info --models)").model().required();
+}
+
+Option& visit_regions(OptionList& visit, prediction::IntervalOptions& o, const std::string& flags,
+                      const std::string& help) {
+  return visit(o.regions, flags, help + "; - is stdin").type("BED").input();
+}
+
+Option& visit_genome(OptionList& visit, prediction::IntervalOptions& o, const std::string& more = "") {
+  return visit(o.genome, "-g,--genome", "Genome of the regions, plain or bgzip" + more).type("FASTA").input();
+}
+
+Option& visit_contigs(OptionList& visit, prediction::IntervalOptions& o) {
+  return visit(o.contigs, "--contigs", "Contigs to read if no regions are given: primary, all or a regular expression")
+      .type("CONTIGS");
+}
+
+void visit_outputs(OptionList& visit, prediction::PredictionOptions& o) {
+  visit(o.features, "--features",
+        "Only these outputs, joined by commas: indices, or globs of names, cells, assays, groups or columns (default: "
+        "all)")
+      .type("LIST")
+      .shapes_output();
+}
+
+/// `strict`: what is an error with --strict.
+void visit_reading(OptionList& visit, prediction::IntervalOptions& o, const std::string& strict) {
+  visit_ensemble(visit, o.ensemble);
+  visit_shard(visit, o.shard);
+  visit_invalid_bases(visit, o.invalid_bases);
+  visit_strict(visit, o.strict, strict);
+}
+
+/// `instead`: outputs with which none goes to stdout unless it is asked for.
+void visit_table(OptionList& visit, prediction::IntervalOptions& o, const std::string& row,
+                 const std::string& instead = "") {
+  visit.group("Output");
+  visit(o.output, "-o,--output",
+        concat("One row per ", row, ", in the format of the suffix: ", io::formats_text(prediction::kPredictionFormats),
+               "; - is stdout (TSV) (default: -", instead.empty() ? "" : " unless ", instead,
+               instead.empty() ? ")" : " is given)"))
+      .type("FILE")
+      .writes(kFormats);
+}
+
+/// `read`: what a row's score was computed from; `unknown`: where it has no place in a genome.
+void visit_rows(OptionList& visit, prediction::IntervalOptions& o, const std::string& read,
+                const std::string& unknown = "") {
+  visit(o.seen, "--seen",
+        concat("Add a column: 1 if the ", read, " overlaps the model's training data, 0 if not, . if that is not known",
+               unknown))
+      .shapes_output();
+  visit(o.parts, "--parts",
+        "Add a column for each output and term of the model, such as kmers:OUTPUT (promoters: kmers): what the term "
+        "adds to the log-odds, or to the number");
+  visit_counts(visit, o.counts);
+  visit.resume(o.resume,
+               "Keep the scores in OUTPUT.journal until the output is complete, continue from the journal that is "
+               "there, and leave a complete output alone if OUTPUT.options.json says that it was made with the same "
+               "options");
+  visit_device(visit, o.run);
+}
+
 /// HDF5 holds the same columns.
 constexpr const char* kArrays = R"(
-HDF5: predictions (float32, regions x features; with --parts also k-mers, encoder and kernel), chrom (row of
+The order of the outputs is that of the model's features.tsv; several of the same name get |index. The columns
+of --parts add up to the log-odds of the probability, to the number, or of classes to the logarithm of the
+probability but for a constant that all classes of a row share (for one model and one strand).
+HDF5: predictions (float32, regions x features; with --parts also one array per term), chrom (row of
 contigs), start, end, name, score, strand, further_columns, feature_name, feature_cell and so on.
 Text begins with ## lines: version, command, model and its MD5, and the positive weight w of training, for
 which probabilities are corrected (q / (q + w (1 - q)) for the model's q).)";
 }  // namespace
 
-void PredictPromoterOptions::visit(OptionList& visit) {
+template <>
+void PredictOptions::visit(OptionList& visit) {
   auto& o = predict;
-  visit(o.model, "model",
-        "Model that labels promoters or start sites: a folder, a run or a name (bigdna info --models)")
-      .model()
-      .required();
-  visit(o.fasta, "fasta", "Sequences to score: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
-  visit(o.regions, "-R,--regions",
-        "Score these regions of --genome along their strand; a region of one base is a start site, and the model's "
-        "interval around it is scored; - is stdin")
-      .type("BED")
-      .input()
-      .excludes({"fasta"})
+  visit_model(visit, o, "Model of bigdna train or finetune");
+  visit(o.fasta, "sequences", "FASTA, or CSV or TSV with a header line; plain, gzip, bgzip or xz; - is stdin")
+      .type("FASTA|TABLE")
+      .input();
+  visit(o.sequence_column, "--sequence-column", "Column of a table that holds the bases (default: sequence or seq)")
+      .type("NAME")
+      .needs({"sequences"});
+  visit_regions(visit, o, "-R,--regions",
+                "Regions of --genome, along their strand; for a model that labels bins, the bin at the centre of each, "
+                "on the genome's forward strand")
+      .excludes({"sequences"})
       .needs({"--genome"});
-  visit(o.region, "-r,--region", "Score one region of --genome (in samtools' notation: chr20:1-20000)")
-      .type("REGION")
-      .excludes({"fasta", "--regions"})
-      .needs({"--genome"});
-  visit(o.genome, "-g,--genome",
-        "Genome of the regions, plain or bgzip; without regions all of it is scanned, on both strands unless --strands "
-        "says otherwise")
-      .type("FASTA")
-      .input()
-      .excludes({"fasta"});
-  visit(o.contigs, "--contigs", "Contigs to scan: primary, all or a regular expression")
-      .type("CONTIGS")
-      .excludes({"fasta", "--regions", "--region"})
-      .needs({"--genome"});
-  visit_sided_strands(visit, o.strands);
-  visit_ensemble(visit, o.ensemble);
-  visit_shard(visit, o.shard);
-  visit_invalid_bases(visit, o.invalid_bases);
-  visit_strict(visit, o.strict,
-               "a record or region that has no bases or too many N for a score, or that is shorter than half of the "
-               "model's interval, instead of a warning or a row without a score");
+  visit_genome(visit, o).excludes({"sequences"}).needs({"--regions"});
+  visit_outputs(visit, o);
+  visit_strands(visit, o.strands);
+  visit_reading(visit, o,
+                "a record or region that has no bases or only N, that is shorter than half of what the model was "
+                "trained on (of a table: of its shortest row), or longer than twice a table's longest row, instead of "
+                "a warning or a row without a score");
+  visit_table(visit, o, "sequence or region");
+  visit_rows(visit, o, "region", " (sequences, unless named CONTIG:FIRST-LAST as by samtools faidx)");
+  common.visit(visit);
+}
 
-  visit.group("Tiles");
-  visit(o.stride, "--stride",
-        "Distance between tile starts, for sequences longer than the model's interval; the last tile ends where the "
-        "sequence ends (default: a quarter of the interval; for a network that labels bins, a bin)")
+template <>
+void PredictOptions::finish(const OptionList&) {
+  auto& o = predict;
+  if (o.fasta.empty() && o.regions.empty())
+    throw UsageError("give sequences (FASTA, CSV or TSV), or -R BED with -g GENOME");
+  if (o.output.empty()) o.output = "-";
+  require_files(o.shard, o.resume, {o.fasta, o.regions}, {o.output, o.counts});
+}
+
+template <>
+std::string PredictOptions::details() {
+  return io::columns_text("predict") + R"(
+Of a sequence that is longer than the model reads, a model of tokens reads what lies around its start site or
+bin, or its middle, and a network on bases what lies around its middle; the number of such sequences is
+reported.)" +
+         kArrays;
+}
+
+template <>
+void ChromatinOptions::visit(OptionList& visit) {
+  auto& o = predict;
+  o.head = o.command = name;
+  visit_model(visit, o, "Model of chromatin features, of bigdna train or finetune");
+  visit_regions(visit, o, "regions",
+                "Regions of any size: the 200-bp bin at the centre of each is predicted. Without regions, whole "
+                "contigs are tiled");
+  visit_genome(visit, o).required();
+  visit_contigs(visit, o).excludes({"regions"});
+  visit(o.tile, "--tile",
+        "Cut longer regions into pieces of this length, with one row each; the last one is shorter (default: regions "
+        "are not cut, and whole contigs into 200 bp, every bin)")
       .type("BP")
+      .default_is("")
       .check(positive());
-  visit(o.max_n_fraction, "--max-n-fraction", "Tiles with a larger fraction of N get no score (.)")
-      .check(between(0.0, 1.0));
+  visit_outputs(visit, o);
+  visit_strands(visit, o.strands);
+  visit_reading(visit, o, "a region where the model would read only N, instead of a row without a score");
+  visit_table(visit, o, "region, piece or bin", "--bigwig");
+  visit(o.bigwig, "--bigwig",
+        "Folder for one track per feature, INDEX_NAME_CELL.bw (of one strand INDEX_NAME_plus.bw), with each region's "
+        "probability over all of the region. Regions must be sorted as the genome is and must not overlap")
+      .type("DIR")
+      .not_decisive();
+  visit_rows(visit, o, "bin");
+  common.visit(visit);
+}
 
-  visit.group("Output");
-  visit(o.output, "-o,--output", output_text("One row per tile") + " (default: - unless --bed or --bigwig is given)")
-      .type("FILE")
-      .writes(kFormats);
+template <>
+void ChromatinOptions::finish(const OptionList& list) {
+  auto& o = predict;
+  if (!list.given("regions") && !list.given("--tile")) o.tile = 200;
+  if (o.strict && !list.given("regions"))
+    throw UsageError("--strict needs regions: whole contigs have stretches of N, which get no score");
+  if (o.output.empty() && o.bigwig.empty()) o.output = "-";
+  while (o.bigwig.size() > 1 && o.bigwig.ends_with('/')) o.bigwig.pop_back();  // the journal is beside the folder
+  if (o.parts && (o.output.empty() || !o.bigwig.empty()))
+    throw UsageError("--parts adds columns to the table of -o only, not to bigWig");
+  require_files(o.shard, o.resume, {o.regions}, {o.output, o.counts});
+}
+
+template <>
+std::string ChromatinOptions::details() {
+  return io::columns_text("chromatin") + kArrays;
+}
+
+namespace {
+void visit_calls(OptionList& visit, prediction::PredictPromoterOptions& o) {
   visit(o.bed, "--bed",
         "Write the called start sites to this file (BED6 of single bases, score = 1000 x probability): tiles that "
         "reach the threshold and that no other tile of the strand within --merge-distance exceeds; - is stdout. A file "
@@ -89,8 +195,7 @@ void PredictPromoterOptions::visit(OptionList& visit) {
       .writes({io::Format::bed, io::Format::tsv});
   visit(o.bigwig, "--bigwig",
         "Scores along the genome, each over half a stride on either side of its tile's start site; with --strands both "
-        "NAME.plus.bw and NAME.minus.bw. "
-        "For scans and for sorted regions on +")
+        "NAME.plus.bw and NAME.minus.bw. For scans and for sorted regions on +")
       .type("FILE")
       .needs({"--genome"})
       .writes({io::Format::bigwig});
@@ -110,16 +215,41 @@ void PredictPromoterOptions::visit(OptionList& visit) {
         "the mean)")
       .check(between(0.0, 1.0))
       .shapes_output();
-  visit(o.seen, "--seen",
-        "Add a column: 1 if the interval overlaps the model's training data, 0 if not, . if that is not known (FASTA "
-        "records, unless named CONTIG:FIRST-LAST as by samtools faidx)")
-      .shapes_output();
-  visit(o.parts, "--parts",
-        "Add three columns: what the model's k-mers, its encoder and its kernel model add to the log-odds of the "
-        "score");
-  visit_counts(visit, o.counts);
-  visit.resume(o.resume, kResume);
-  visit_device(visit, predict.run);
+}
+}  // namespace
+
+template <>
+void PredictPromoterOptions::visit(OptionList& visit) {
+  auto& o = predict;
+  visit_model(visit, o, "Model that labels promoters or start sites");
+  visit(o.fasta, "fasta", "Sequences to score: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
+  visit_regions(visit, o, "-R,--regions",
+                "Score these regions of --genome along their strand; a region of one base is a start site, and the "
+                "model's interval around it is scored")
+      .excludes({"fasta"})
+      .needs({"--genome"});
+  visit(o.region, "-r,--region", "Score one region of --genome (in samtools' notation: chr20:1-20000)")
+      .type("REGION")
+      .excludes({"fasta", "--regions"})
+      .needs({"--genome"});
+  visit_genome(visit, o, "; without regions all of it is scanned, on both strands unless --strands says otherwise")
+      .excludes({"fasta"});
+  visit_contigs(visit, o).excludes({"fasta", "--regions", "--region"}).needs({"--genome"});
+  visit_sided_strands(visit, o.strands);
+  visit_reading(visit, o,
+                "a record or region that has no bases or too many N for a score, or that is shorter than half of the "
+                "model's interval, instead of a warning or a row without a score");
+  visit.group("Tiles");
+  visit(o.stride, "--stride",
+        "Distance between tile starts, for sequences longer than the model's interval; the last tile ends where the "
+        "sequence ends (default: a quarter of the interval; for a network that labels bins, a bin)")
+      .type("BP")
+      .check(positive());
+  visit(o.max_n_fraction, "--max-n-fraction", "Tiles with a larger fraction of N get no score (.)")
+      .check(between(0.0, 1.0));
+  visit_table(visit, o, "tile", "--bed or --bigwig");
+  visit_calls(visit, o);
+  visit_rows(visit, o, "interval", " (FASTA records, unless named CONTIG:FIRST-LAST as by samtools faidx)");
   common.visit(visit);
 }
 
@@ -134,6 +264,7 @@ void refuse_other_bed(const std::string& path) {
 }
 }  // namespace
 
+template <>
 void PredictPromoterOptions::finish(const OptionList& list) {
   auto& o = predict;
   const bool input = list.given("fasta") || list.given("--regions") || list.given("--region");
@@ -156,153 +287,9 @@ void PredictPromoterOptions::finish(const OptionList& list) {
     throw UsageError("--rows record cannot be used with --shard: a record may lie in two parts");
 }
 
-std::string PredictPromoterOptions::details() { return io::columns_text("predict-promoter"); }
-
-void ChromatinOptions::visit(OptionList& visit) {
-  auto& o = predict;
-  o.head = o.command = name;
-  visit(o.model, "model",
-        "Model of chromatin features, of bigdna train or finetune: a folder, a run or a name (bigdna info --models)")
-      .model()
-      .required();
-  visit(o.regions, "regions",
-        "Regions of any size: the 200-bp bin at the centre of each is predicted; - is stdin. Without regions, whole "
-        "contigs are tiled")
-      .type("BED")
-      .input();
-  visit(o.genome, "-g,--genome", "Genome, plain or bgzip").type("FASTA").input().required();
-  visit(o.contigs, "--contigs", "Contigs to tile if no regions are given: primary, all or a regular expression")
-      .type("CONTIGS")
-      .excludes({"regions"});
-  visit(o.tile, "--tile",
-        "Cut longer regions into pieces of this length, with one row each; the last one is shorter (default: regions "
-        "are not cut, and whole contigs into 200 bp, every bin)")
-      .type("BP")
-      .default_is("")
-      .check(positive());
-  visit(o.features, "--features",
-        "Only these features, joined by commas: indices, or globs of names, cells, assays, groups or columns (default: "
-        "all)")
-      .type("LIST")
-      .shapes_output();
-  visit_strands(visit, o.strands);
-  visit_ensemble(visit, o.ensemble);
-  visit_shard(visit, o.shard);
-  visit_invalid_bases(visit, o.invalid_bases);
-  visit_strict(visit, o.strict, "a region where the model would read only N, instead of a row without a score");
-
-  visit.group("Output");
-  visit(o.output, "-o,--output", output_text("Where the rows are written") + " (default: - unless --bigwig is given)")
-      .type("FILE")
-      .writes(kFormats);
-  visit(o.bigwig, "--bigwig",
-        "Folder for one track per feature, INDEX_NAME_CELL.bw (of one strand INDEX_NAME_plus.bw), with each region's "
-        "probability over all of the region. "
-        "Regions must be sorted as the "
-        "genome is and must not overlap")
-      .type("DIR")
-      .not_decisive();
-  visit(o.seen, "--seen",
-        "Add a column: 1 if the bin overlaps the model's training data, 0 if not, . if that is not known")
-      .shapes_output();
-  visit(
-      o.parts, "--parts",
-      "Add three columns per feature, kmers:FEATURE, encoder:FEATURE and kernel:FEATURE: what the model's k-mers, its "
-      "encoder and its kernel model add to the log-odds");
-  visit_counts(visit, o.counts);
-  visit.resume(o.resume, kResume);
-  visit_device(visit, predict.run);
-  common.visit(visit);
-}
-
-void ChromatinOptions::finish(const OptionList& list) {
-  auto& o = predict;
-  if (!list.given("regions") && !list.given("--tile")) o.tile = 200;
-  if (o.strict && !list.given("regions"))
-    throw UsageError("--strict needs regions: whole contigs have stretches of N, which get no score");
-  if (o.output.empty() && o.bigwig.empty()) o.output = "-";
-  while (o.bigwig.size() > 1 && o.bigwig.ends_with('/')) o.bigwig.pop_back();  // the journal is beside the folder
-  if (o.parts && (o.output.empty() || !o.bigwig.empty()))
-    throw UsageError("--parts adds columns to the table of -o only, not to bigWig");
-  require_files(o.shard, o.resume, {o.regions}, {o.output, o.counts});
-}
-
-std::string ChromatinOptions::details() {
-  return io::columns_text("chromatin") + R"(
-The order of the features is that of the model's features.tsv; several of the same name get |index. With
---parts, kmers:, encoder: and kernel: add up to the log-odds of the probability (for one model and strand).)" +
-         kArrays;
-}
-
-void PredictOptions::visit(OptionList& visit) {
-  auto& o = predict;
-  visit(o.model, "model", "Model of bigdna train or finetune: a folder, a run or a name (bigdna info --models)")
-      .model()
-      .required();
-  visit(o.fasta, "sequences", "FASTA, or CSV or TSV with a header line; plain, gzip, bgzip or xz; - is stdin")
-      .type("FASTA|TABLE")
-      .input();
-  visit(o.sequence_column, "--sequence-column", "Column of a table that holds the bases (default: sequence or seq)")
-      .type("NAME")
-      .needs({"sequences"});
-  visit(o.regions, "-R,--regions",
-        "Regions of --genome, along their strand; for a model that labels bins, the bin at the centre of each, on the "
-        "genome's forward strand; - is stdin")
-      .type("BED")
-      .input()
-      .excludes({"sequences"})
-      .needs({"--genome"});
-  visit(o.genome, "-g,--genome", "Genome of the regions, plain or bgzip")
-      .type("FASTA")
-      .input()
-      .excludes({"sequences"})
-      .needs({"--regions"});
-  visit(o.features, "--features",
-        "Only these outputs, joined by commas: indices, or globs of names or columns (default: all)")
-      .type("LIST")
-      .shapes_output();
-  visit_strands(visit, o.strands);
-  visit_ensemble(visit, o.ensemble);
-  visit_shard(visit, o.shard);
-  visit_invalid_bases(visit, o.invalid_bases);
-  visit_strict(visit, o.strict,
-               "a record or region that has no bases or only N, that is shorter than half of what the model was "
-               "trained on (of a table: of its shortest row), or longer than twice a table's longest row, instead of a "
-               "warning or a row without a score");
-
-  visit.group("Output");
-  visit(o.output, "-o,--output", output_text("One row per sequence or region") + " (default: -)")
-      .type("FILE")
-      .writes(kFormats);
-  visit(o.seen, "--seen",
-        "Add a column: 1 if the region overlaps the model's training data, 0 if not, . if that is not known "
-        "(sequences, unless named CONTIG:FIRST-LAST as by samtools faidx)")
-      .shapes_output();
-  visit(o.parts, "--parts",
-        "Add three columns per output, kmers:OUTPUT, encoder:OUTPUT and kernel:OUTPUT: what the model's k-mers, its "
-        "encoder and its kernel model add to the log-odds, or to the number");
-  visit_counts(visit, o.counts);
-  visit.resume(o.resume, kResume);
-  visit_device(visit, predict.run);
-  common.visit(visit);
-}
-
-void PredictOptions::finish(const OptionList&) {
-  auto& o = predict;
-  if (o.fasta.empty() && o.regions.empty())
-    throw UsageError("give sequences (FASTA, CSV or TSV), or -R BED with -g GENOME");
-  if (o.output.empty()) o.output = "-";
-  require_files(o.shard, o.resume, {o.fasta, o.regions}, {o.output, o.counts});
-}
-
-std::string PredictOptions::details() {
-  return io::columns_text("predict") + R"(
-The order of the outputs is that of the model's features.tsv. With --parts, kmers:, encoder: and kernel: add
-up to the log-odds of a label's probability, the number, or of classes the logarithm of the probability but
-for a constant that all classes of a row share (for one model and one strand). Of a sequence that is longer
-than the model reads, a model of tokens reads what lies around its start site or bin, or its middle, and a
-network on bases what lies around its middle; the number of such sequences is reported.)" +
-         kArrays;
+template <>
+std::string PredictPromoterOptions::details() {
+  return io::columns_text("predict-promoter");
 }
 
 }  // namespace bigdna::apps

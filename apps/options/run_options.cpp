@@ -17,7 +17,7 @@ void visit_sided_strands(OptionList& visit, std::optional<session::Strands>& val
       value, "--strands", {{"forward", Strands::forward}, {"average", Strands::average}, {"both", Strands::both}},
       "forward: as given; both: one row per strand; average: the mean of the readings of the same site on both "
       "strands, which networks that label bins do not have "
-      "(default: average for models of bigdna train promoter --reverse-complement, which are calibrated so; "
+      "(default: average for models of bigdna train --reverse-complement, which are calibrated so; "
       "otherwise forward, and both for a scan)");
 }
 
@@ -25,9 +25,9 @@ void visit_strands(OptionList& visit, std::optional<session::Strands>& value) {
   using session::Strands;
   visit.choice<std::optional<Strands>>(
       value, "--strands", {{"forward", Strands::forward}, {"average", Strands::average}},
-      "forward: read the sequence as given; average: combine the readings of both strands, by the mean of their "
-      "log-odds for networks of bigdna train, of their probabilities for other models (default: average for models "
-      "that were calibrated so, which are those of bigdna train chromatin and of --reverse-complement; otherwise "
+      "forward: read the sequence as given; average: the mean of the log-odds of both strands (default: average for "
+      "models "
+      "that were calibrated so, which are networks that label bins and those of --reverse-complement; otherwise "
       "forward)");
 }
 

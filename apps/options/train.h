@@ -1,53 +1,34 @@
 /// bigdna train: a dataset to a model that predicts, without pretraining.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <vector>
+
 #include "apps/options/common.h"
 #include "training/train_options.h"
 
 namespace bigdna::apps {
 
-struct TrainCommandOptions {
+struct TrainOptions {
   static constexpr auto program = Program::model;
+  static constexpr const char* name = "train";
   static constexpr const char* group = "Models";
+  static constexpr const char* summary = "Train a network that reads bases on any dataset, without a pretrained model";
+  static constexpr const char* example = "bigdna train bins -o chromatin_model";
   CommonOptions common;
   OutputFolderOptions folder;
   training::TrainOptions train;
+  // unset, or empty: the task's (training::default_options)
+  std::optional<int64_t> batch;
+  std::optional<double> weight_decay;
+  std::vector<int64_t> dilations;
   bool no_kmers = false, no_baseline = false;
+  void visit(OptionList& visit);
   void finish(const OptionList& list);
-
- protected:
-  void visit_files(OptionList& visit, const std::string& dataset, const std::string& written);
-  void visit_checks(OptionList& visit);   // validation and checkpoints
-  void visit_machine(OptionList& visit);  // the last ones
-  /// All options of a network that answers for sequences as a whole.
-  void visit_sequences(OptionList& visit, const char* task);
-};
-
-struct TrainChromatinOptions : TrainCommandOptions {
-  static constexpr const char* name = "train chromatin";
-  static constexpr const char* summary =
-      "Train a network that reads bases to predict chromatin features of 200-bp bins";
-  static constexpr const char* example = "bigdna train chromatin bins -o chromatin_model";
-  void visit(OptionList& visit);
   static std::string details();
 };
 
-struct TrainPromoterOptions : TrainCommandOptions {
-  static constexpr const char* name = "train promoter";
-  static constexpr const char* summary = "Train a network that reads bases to tell promoters from other sequences";
-  static constexpr const char* example = "bigdna train promoter promoters -o promoter_model";
-  void visit(OptionList& visit);
-  static std::string details();
-};
-
-struct TrainTableOptions : TrainCommandOptions {
-  static constexpr const char* name = "train table";
-  static constexpr const char* summary = "Train a network that reads bases on a table of sequences with labels";
-  static constexpr const char* example = "bigdna train table dataset -o model";
-  void visit(OptionList& visit);
-  static std::string details();
-};
-
-void run(const TrainCommandOptions& options);
+void run(const TrainOptions& options);
 
 }  // namespace bigdna::apps

@@ -57,9 +57,8 @@ void VariantsOptions::visit(OptionList& visit) {
   visit.choice<std::optional<Strands>>(
       o.strands, "--strands", {{"forward", Strands::forward}, {"average", Strands::average}, {"both", Strands::both}},
       "forward: as given, or along each start site's strand; average: the mean of both strands' readings; both: tiles "
-      "of either strand (default: both for promoters without --sites; average for models of bigdna train chromatin, "
-      "and "
-      "of bigdna train with --reverse-complement, which are calibrated so; otherwise forward)");
+      "of either strand (default: both for promoters without --sites; average for networks that label bins "
+      "and those of bigdna train --reverse-complement, which are calibrated so; otherwise forward)");
   visit(o.context, "--context",
         concat("Bases that a model without a task reads around the variant (default: ", o.kContext, ")"))
       .type("BP")

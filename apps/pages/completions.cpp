@@ -70,6 +70,20 @@ _bigdna() {
 )");
   for (const auto& parent : parent_commands(program))
     text += concat("    ", parent, ") words=\"", joined(words_after(program, parent), " "), "\" ;;\n");
+  for (const auto& name : second_commands(program)) {
+    const auto space = name.find(' ');
+    const std::string first = name.substr(0, space), second = name.substr(space + 1);
+    text += concat("    ", first, R"()
+      if ((COMP_CWORD == 2)) && [[ $current != -* ]]; then
+        COMPREPLY=($(compgen -W ")",
+                   second, R"(" -- "$current") $(compgen -f -- "$current"))
+        return
+      elif ((COMP_CWORD > 2)) && [[ ${COMP_WORDS[2]} == )",
+                   second, R"( ]]; then
+        command+=" ${COMP_WORDS[2]}"
+      fi ;;
+)");
+  }
   text += R"(  esac
   if [[ -n $words ]]; then
     if ((COMP_CWORD == 2)); then
@@ -134,6 +148,11 @@ case $command in
 )");
   for (const auto& parent : parent_commands(program))
     text += concat("  ", parent, ") choices=(", described(parent).substr(1), ") ;;\n");
+  for (const auto& name : second_commands(program)) {
+    const auto space = name.find(' ');
+    text += concat("  ", name.substr(0, space), ") [[ $words[3] == ", name.substr(space + 1),
+                   " ]] && { command+=\" $words[3]\"; shift words; ((CURRENT--)) } ;;\n");
+  }
   text += R"(esac
 if (($#choices)); then
   if ((CURRENT == 3)); then

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "apps/pages/pages.h"
+#include "base/table.h"
 #include "io/output.h"
 
 namespace bigdna::apps {
@@ -13,10 +14,19 @@ std::vector<std::string> parent_commands(const CommandLine& program) {
   std::vector<std::string> parents;
   for (const auto& command : program.commands()) {
     const std::string first = command.name.substr(0, command.name.find(' '));
-    if (first != command.name && std::find(parents.begin(), parents.end(), first) == parents.end())
+    if (!find_row(program.commands(), first) && std::ranges::find(parents, first) == parents.end())
       parents.push_back(first);
   }
   return parents;
+}
+
+std::vector<std::string> second_commands(const CommandLine& program) {
+  std::vector<std::string> names;
+  for (const auto& command : program.commands())
+    if (const auto space = command.name.find(' ');
+        space != std::string::npos && find_row(program.commands(), command.name.substr(0, space)))
+      names.push_back(command.name);
+  return names;
 }
 
 namespace {

@@ -69,6 +69,7 @@ std::string man_page(const CommandLine& program, size_t i) {
   usage = usage.substr(usage.find(": ") + 2);
   std::string text =
       title(name) + ".SH NAME\n" + roff(name) + " \\- " + roff(command.summary) + "\n.SH SYNOPSIS\n" + example(usage);
+  if (!command.advice.empty()) text += ".SH DESCRIPTION\n" + roff(command.advice);
   text += ".SH EXAMPLE\n" + example(command.example);
   const auto options = option_texts(list);
   std::string arguments;

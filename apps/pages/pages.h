@@ -15,7 +15,9 @@ std::string man_page(const CommandLine& program, size_t i);
 std::string bash_completion(const CommandLine& program);
 std::string zsh_completion(const CommandLine& program);
 
-/// The first words of commands with two words, each once, in order: dataset, finetune, evaluate.
+/// The first words of commands with two words, each once, in order, that are no commands: dataset.
 std::vector<std::string> parent_commands(const CommandLine& program);
+/// Commands with two words whose first word is a command, too: evaluate mlm.
+std::vector<std::string> second_commands(const CommandLine& program);
 
 }  // namespace bigdna::apps

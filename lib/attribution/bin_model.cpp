@@ -11,7 +11,7 @@ models::Model open_bin_model(const std::string& path) {
   const auto& folder = model.folder();
   if (!folder.labels_bins())
     fail(folder.path, folder.network ? ": answers for whole sequences" : ": reads tokens",
-         "; this command is for networks of bigdna train chromatin");
+         "; this command is for networks that label bins (bigdna train on a chromatin dataset)");
   return model;
 }
 }  // namespace

@@ -1,4 +1,4 @@
-/// The intervals that `bigdna explain` and `simulate` read: regions of a genome, or records.
+/// The intervals that `bigdna explain` and `marginalize` read: regions of a genome, or records.
 #pragma once
 
 #include <cstdint>

@@ -146,7 +146,7 @@ class Backgrounds {
 void write(const MarginalizeOptions& options, const BinModel& network, const std::vector<motif::Motif>& motifs,
            const std::vector<Arrangement>& arrangements, const std::vector<Means>& means, int64_t sequences) {
   io::Table table;
-  table.name = "simulate";
+  table.name = "marginalize";
   table.provenance = network.provenance();
   for (const char* name : {"motif", "strand", "second", "second_strand", "distance", "feature", "sequences"})
     table.columns.push_back({name});
@@ -177,7 +177,7 @@ void write(const MarginalizeOptions& options, const BinModel& network, const std
 
 }  // namespace
 
-void simulate(const MarginalizeOptions& options) {
+void marginalize(const MarginalizeOptions& options) {
   BinModel network(options.model, options.features);
   const auto motifs = motif::read_motifs(options.motifs);
   io::refuse_shared_files({options.output},
@@ -198,7 +198,7 @@ void simulate(const MarginalizeOptions& options) {
   const Edits edits(options, motifs, arrangements);
   const size_t labels = static_cast<size_t>(config.labels), features = network.outputs.labels.size();
   std::vector<Means> means(arrangements.size() * features);
-  log::Progress progress("simulate", static_cast<uint64_t>(backgrounds.size()), "sequences");
+  log::Progress progress("marginalize", static_cast<uint64_t>(backgrounds.size()), "sequences");
   int64_t next = 0, done = 0;
   session::stream(
       placement.streams(),

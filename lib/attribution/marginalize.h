@@ -1,4 +1,4 @@
-/// bigdna simulate: what motifs that are put into sequences do to predictions.
+/// bigdna marginalize: what motifs that are put into sequences do to predictions.
 #pragma once
 
 #include "attribution/marginalize_options.h"
@@ -6,6 +6,6 @@
 namespace bigdna::attribution {
 
 /// The command. Errors name model, file and line; models that read tokens are an Error.
-void simulate(const MarginalizeOptions& options);
+void marginalize(const MarginalizeOptions& options);
 
 }  // namespace bigdna::attribution

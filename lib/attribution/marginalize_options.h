@@ -1,4 +1,4 @@
-/// The options of `bigdna simulate`. Without LibTorch, so that apps/options can use it.
+/// The options of `bigdna marginalize`. Without LibTorch, so that apps/options can use it.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,9 @@
 #include "dataset/task.h"
 
+#include "base/error.h"
 #include "base/table.h"
 #include "dataset/features.h"
+#include "io/manifest.h"
 
 namespace bigdna::dataset {
 
@@ -15,5 +17,13 @@ constexpr Task kTasks[] = {
 
 const Task* find_task(std::string_view name) { return find_row(kTasks, name); }
 const Task& task_of(std::string_view name) { return row_named(kTasks, name, "task"); }
+
+const Task& task_of_dataset(const std::string& folder) {
+  const auto manifest = io::Manifest::load(folder + "/" + io::manifest_name("dataset"), "dataset");
+  const std::string name = manifest.details.value("task", "");
+  const Task* task = find_task(name);
+  if (!task) fail(folder, ": is a dataset of an unknown task, '", name, "'");
+  return *task;
+}
 
 }  // namespace bigdna::dataset

@@ -1,6 +1,7 @@
 /// The tasks that models are fine-tuned for, as a table: code asks for a property of a task, never for its name.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace bigdna::dataset {
@@ -12,7 +13,7 @@ struct Task {
     bin,    // a bin of kBin bp without a strand: both strands have the same labels
     whole,  // nothing: a sequence of any length, as it is given
   };
-  std::string_view name;  // of a model's head, of a dataset, and in the names of commands
+  std::string_view name;  // of a model's head and of a dataset
   Site site;
   /// The group of features, one for each strand, by which a network that labels bins answers for this task, whatever
   /// else it labels; "": only a model that was trained for the task does.
@@ -26,5 +27,7 @@ struct Task {
 const Task* find_task(std::string_view name);
 /// UsageError naming the tasks for a name that none has.
 const Task& task_of(std::string_view name);
+/// Of a dataset folder, by its dataset.json. Error naming the folder if it is none, or of an unknown task.
+const Task& task_of_dataset(const std::string& folder);
 
 }  // namespace bigdna::dataset

@@ -62,7 +62,7 @@ struct NetworkConfig {
   bool operator==(const NetworkConfig&) const = default;
 };
 
-/// Sizes and how long they are trained; `bigdna train chromatin --help` prints all.
+/// Sizes and how long they are trained; `bigdna train --help` prints all.
 struct NetworkPreset {
   std::string_view name;
   std::array<int64_t, 3> filters;  // of the default's stages

@@ -72,7 +72,7 @@ void Ensemble::warn_of_chosen_rows() const {
       log::warn(
           member.folder().path,
           ": was trained on rows that were chosen by their labels, so over a whole genome, where these are rarer, "
-          "its probabilities are too high (bigdna train chromatin on all bins learns how rare they are)");
+          "its probabilities are too high (bigdna train on all bins learns how rare they are)");
 }
 
 bool Ensemble::was_trained_on(const std::string& negatives) const {

@@ -101,7 +101,7 @@ void add_folder(Item& item, const std::string& folder) {
 void add_json(Item& item, const std::string& path) {
   const auto json = io::read_json(path);
   if (!json.is_object() || !(json.contains("methods") || json.contains("groups")))
-    fail(path, ": is not the JSON of an evaluation (report reads that of evaluate promoter, chromatin and table)");
+    fail(path, ": is not the JSON of an evaluation (report reads that of bigdna evaluate)");
   item.what = "metrics of an evaluation";
   for (const char* key : {"bigdna_version", "bigdna_command", "dataset", "split"})
     if (json.contains(key) && json[key].is_string()) item.facts.emplace_back(key, json[key].get<std::string>());

@@ -11,8 +11,7 @@ namespace bigdna::session {
 inline constexpr int64_t kPredictionChunk = 32;
 
 /// forward: as given. both: each strand separately, with the start site as far from the strand's 5' end as in training.
-/// average: the mean of both strands' log-odds (networks on bases) or probabilities (other models), with the start site
-/// or bin at the same base (as for the paper's chromatin figures).
+/// average: the mean of both strands' log-odds, with the start site or bin at the same base.
 enum class Strands { forward, both, average };
 inline const char* strands_name(Strands strands) {
   return strands == Strands::average ? "average" : strands == Strands::both ? "both" : "forward";

@@ -307,8 +307,6 @@ class Finetuning {
 };
 }  // namespace
 
-std::string finetune(const FinetuneOptions& options) {
-  return run_training<Finetuning>(options, "finetune " + options.task);
-}
+std::string finetune(const FinetuneOptions& options) { return run_training<Finetuning>(options, "finetune"); }
 
 }  // namespace bigdna::training

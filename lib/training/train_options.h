@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dataset/features.h"
+#include "dataset/task.h"
 #include "io/folder.h"
 #include "model_folder/network_config.h"
 #include "session/run_options.h"
@@ -20,7 +21,7 @@ struct TrainOptions {
   std::string task = "chromatin";  // its name
   std::string dataset;             // a dataset folder of this task
   std::string output;              // the run folder
-  std::string genome;              // the FASTA; "" for the one that the dataset records
+  std::string genome;              // bins: the FASTA; "" for the one that the dataset records
   io::Existing existing = io::Existing::refuse;
 
   std::string from;            // a model of networks on bases, whose shape and weights they start from; "": drawn anew
@@ -53,6 +54,17 @@ struct TrainOptions {
   uint64_t seed = 1;
   session::RunOptions run;
 };
+
+/// Those that a task's networks have where the command line says nothing else.
+inline TrainOptions default_options(const dataset::Task& task) {
+  TrainOptions options;
+  options.task = task.name;
+  if (task.site == dataset::Task::Site::bin) return options;
+  options.batch = 32;
+  options.dilations = {1, 2, 4};
+  options.weight_decay = 0.05;
+  return options;
+}
 
 /// The network that they describe, for these labels; UsageError naming what does not fit. `from`: the configuration of
 /// options.from, whose convolutions and layers it then has; null without it.

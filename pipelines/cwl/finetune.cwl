@@ -6,10 +6,9 @@ baseCommand: [bigdna, finetune]
 requirements: {ResourceRequirement: {coresMin: 1, ramMin: 4000}}
 hints: {DockerRequirement: {dockerPull: localhost/bigdna}}
 inputs:
-  kind: {type: {type: enum, symbols: [promoter, chromatin, table]}, inputBinding: {position: 0}}
   model: {type: [string, File, Directory], doc: "a model or run, as one file (.tar) or a folder, or a name that bigdna knows (human-chr20)", inputBinding: {position: 1}}
   dataset: {type: [File, Directory], inputBinding: {position: 2}}
-  genome: {type: "File?", secondaryFiles: [.fai?, .gzi?], doc: "kind chromatin: FASTA, plain or BGZF, of a dataset of bins, which holds none of its bases", inputBinding: {prefix: "--genome", position: 3}}
+  genome: {type: "File?", secondaryFiles: [.fai?, .gzi?], doc: "FASTA, plain or BGZF, of a chromatin dataset, which holds none of its bases", inputBinding: {prefix: "--genome", position: 3}}
   output_name: {type: string, default: model.tar, doc: "the suffix .tar makes it one file", inputBinding: {prefix: "--output", position: 5}}
   threads: {type: int, default: 2, inputBinding: {prefix: "--threads", position: 9}}
   options: {type: "string[]", default: [], doc: "further options, as on bigdna's command line", inputBinding: {position: 8}}

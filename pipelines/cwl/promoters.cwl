@@ -16,7 +16,7 @@ steps:
   dataset: {run: dataset_promoter.cwl, in: {genome: genome, promoters: promoters, options: dataset_options}, out: [dataset]}
   finetune:
     run: finetune.cwl
-    in: {kind: {default: promoter}, model: pretrain/run, dataset: dataset/dataset, options: finetune_options}
+    in: {model: pretrain/run, dataset: dataset/dataset, options: finetune_options}
     out: [run]
   scan:
     run: predict_promoter.cwl

@@ -2,7 +2,7 @@
 cwlVersion: v1.2
 class: CommandLineTool
 doc: A network on bases, trained on a chromatin dataset
-baseCommand: [bigdna, train, chromatin]
+baseCommand: [bigdna, train]
 requirements: {ResourceRequirement: {coresMin: 1, ramMin: 4000}}
 hints: {DockerRequirement: {dockerPull: localhost/bigdna}}
 inputs:

@@ -63,11 +63,6 @@ def pretrained_of(wildcards):
     return [done(PRETRAINED, "run.json")] if is_finetuned(wildcards.task) else []
 
 
-def command_of(task):
-    method, kind = config["tasks"][task]["model"]["method"], config["tasks"][task]["dataset"]["kind"]
-    return f"{method} {kind}"
-
-
 def prediction_of(wildcards):
     return config["predictions"][wildcards.prediction]
 

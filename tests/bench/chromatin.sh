@@ -43,7 +43,7 @@ if [[ " $what " == *" memory "* ]]; then
   dataset bins 0
   [[ -e tiny/run.json ]] || {
     bigdna pretrain "$genome" --preset tiny --architecture bigbird --max-length 128 --vocab-size 500 --steps 1 --batch 2 --hold-out none -o pretrain --quiet
-    bigdna finetune chromatin pretrain bins --from-scratch --steps 1 --no-baseline -o tiny --quiet
+    bigdna finetune pretrain bins --from-scratch --steps 1 --no-baseline -o tiny --quiet
   }
   for regions in 10000 100000 1000000; do
     awk -v n=$regions 'BEGIN {srand(1); for (i = 0; i < n; ++i) {s = int(20000 + rand() * 300000); print "chr1\t" s "\t" s + 200 "\tr" i}}' >regions.bed
@@ -59,7 +59,7 @@ if [[ " $what " == *" throughput "* ]]; then
   [[ -e base/run.json ]] || {
     [[ -e vocabulary/vocabulary.json ]] || bigdna vocab "$human" --vocab-size 32000 -o vocabulary --quiet
     bigdna pretrain "$genome" --preset base --vocab vocabulary --steps 1 --batch 1 --hold-out none -o pretrain_base --quiet
-    bigdna finetune chromatin pretrain_base wide --steps 1 --batch 1 --no-kmers --no-baseline --pool cls --head classification -o base --quiet  # a head that transformers has
+    bigdna finetune pretrain_base wide --steps 1 --batch 1 --no-kmers --no-baseline --pool cls --head classification -o base --quiet  # a head that transformers has
   }
   # transformers' own evaluation mode, so that the numbers are the same
   sed -i 's/"random_blocks": *"uniform"/"random_blocks": "huggingface"/' base/model/config.json

@@ -25,7 +25,7 @@ bigdna dataset chromatin --peaks "$peaks" -g "$genome" --test "$test" --validati
 scores() {
   local split
   for split in validation test; do
-    [[ -e $2.$split.tsv.gz ]] || bigdna evaluate chromatin "$1" rows --split $split --scores "$2.$split.tsv.gz" --resamples 10 "${@:3}" "${on[@]}" >"$2.$split.tsv"
+    [[ -e $2.$split.tsv.gz ]] || bigdna evaluate "$1" rows --split $split --scores "$2.$split.tsv.gz" --resamples 10 "${@:3}" "${on[@]}" >"$2.$split.tsv"
   done
 }
 scores "$network" network --refit-kmers
@@ -37,7 +37,7 @@ for seed in ${SEEDS:-1 2 3}; do
       random) options=("${alone[@]}" --from-scratch --freeze "$layers") ;;
       together) options=() ;;
     esac
-    bigdna finetune chromatin "$encoder" rows --epochs "${EPOCHS:-2}" --reverse-complement "${options[@]}" --seed "$seed" --no-baseline -o "$kind.$seed.run" --resume "${on[@]}" >/dev/null
+    bigdna finetune "$encoder" rows --epochs "${EPOCHS:-2}" --reverse-complement "${options[@]}" --seed "$seed" --no-baseline -o "$kind.$seed.run" --resume "${on[@]}" >/dev/null
     scores "$kind.$seed.run" "$kind.$seed" --no-baseline
   done
 done

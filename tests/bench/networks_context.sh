@@ -15,7 +15,7 @@ failed=0
 train() {  # NAME KB OPTION...: the row of $seed
   local name=$1 kb=$2 run=$out/$1.$2.$seed
   shift 2
-  /usr/bin/time -f '%e %U %M' -o "$run.time" "$bigdna" train chromatin "$bins" ${GENOME:+-g "$GENOME"} --preset "${PRESET:-tiny}" --networks 1 \
+  /usr/bin/time -f '%e %U %M' -o "$run.time" "$bigdna" train "$bins" ${GENOME:+-g "$GENOME"} --preset "${PRESET:-tiny}" --networks 1 \
     --epochs "${EPOCHS:-12}" ${RATE:+--learning-rate "$RATE"} --seed "$seed" -@ "$threads" --no-baseline --quiet --force -o "$run" "$@" >/dev/null
   awk -F'\t' -v OFS='\t' -v name="$name" -v kb="$kb" -v seed="$seed" -v time="$(tail -1 "$run.time")" '
     $2 == "bigdna" {auroc[$1] = $7}

@@ -46,7 +46,7 @@ def seconds(run, at_least=2.0):
 
 
 def ours_training(on):
-    plan = subprocess.run([bigdna, "train", "chromatin", bins, "-g", genome, "--preset", "base", "--networks", "1", "--plan", "--validation-rows", "200",
+    plan = subprocess.run([bigdna, "train", bins, "-g", genome, "--preset", "base", "--networks", "1", "--plan", "--validation-rows", "200",
                            "--quiet", *on], check=True, capture_output=True, text=True).stdout
     number, unit = re.search(r"^speed: ([\d.]+) ([kMG]?)bp/s", plan, re.M).groups()
     return float(number) * UNITS.get(unit, 1)
@@ -87,7 +87,7 @@ def theirs_prediction(model, cast):
 
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
-    subprocess.run([bigdna, "train", "chromatin", bins, "-g", genome, "--preset", "base", "--networks", "1", "--steps", "1", "--validation-rows", "200",
+    subprocess.run([bigdna, "train", bins, "-g", genome, "--preset", "base", "--networks", "1", "--steps", "1", "--validation-rows", "200",
                     "--no-baseline", "--quiet", "-o", "run"], check=True, stdout=subprocess.DEVNULL)
     os.rename("run/model", "model")
     model = Model("model")

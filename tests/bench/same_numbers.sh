@@ -19,29 +19,34 @@ small_alleles() { # GENOME: a VCF of substitutions, an insertion and a deletion
         if (i % 4 == 0) print "chr2", 20000 + i + 40, ".", substr($0, i + 40, 3), substr($0, i + 40, 1), ".", ".", "." } }' | awk '/^#/ || $4 !~ /N/'
 }
 
+of_task() { # COMMAND TASK ARGUMENT...: programs before 2026-11-28 take the task as a word
+  local command=$1 task=$2
+  if grep -q "^Usage: bigdna $command \[OPTIONS\]" <(bigdna "$command" --help); then bigdna "$command" "${@:3}"; else bigdna "$command" "$task" "${@:3}"; fi
+}
+
 work() { # PROGRAM FOLDER
   local program=$1 without_kmers=()
   mkdir -p "$2"
   cd "$2"
   export BIGDNA=$program PATH=$(dirname "$program"):$PATH
   . "$root/tests/cli/helpers.bash"
-  ! grep -q -- --no-kmers <(bigdna train chromatin --help) || without_kmers=(--no-kmers)
+  ! grep -q -- --no-kmers <(bigdna train chromatin --help; bigdna train --help) || without_kmers=(--no-kmers)
   small_encoder; small_promoters; small_tables
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" --start-sites "$TEST_DATA/tss.bed" -g "$genome" --upstream 0 --downstream 0 --keep all \
     --test chr2,chr3 --validation chrX -o bins --quiet
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 200 --downstream 200 --keep all --test chr2,chr3 --validation chrX -o wide --quiet
   local fp32=(--precision fp32 --quiet -@ 1)
-  bigdna train chromatin bins --preset tiny --networks 2 --steps 20 --batch 2 --window 4000 "${without_kmers[@]}" "${fp32[@]}" -o network >t.network.tsv
-  bigdna train promoter promoters --preset tiny --networks 1 --steps 8 "${without_kmers[@]}" "${fp32[@]}" -o pooled >t.pooled.tsv
+  of_task train chromatin bins --preset tiny --networks 2 --steps 20 --batch 2 --window 4000 "${without_kmers[@]}" "${fp32[@]}" -o network >t.network.tsv
+  of_task train promoter promoters --preset tiny --networks 1 --steps 8 "${without_kmers[@]}" "${fp32[@]}" -o pooled >t.pooled.tsv
   for task in binary classes several numbers; do
-    bigdna train table $task --preset tiny --networks 1 --steps 8 "${without_kmers[@]}" "${fp32[@]}" -o train_$task >t.train_$task.tsv
-    bigdna finetune table pre $task --steps 4 "${fp32[@]}" -o fine_$task >t.fine_$task.tsv
+    of_task train table $task --preset tiny --networks 1 --steps 8 "${without_kmers[@]}" "${fp32[@]}" -o train_$task >t.train_$task.tsv
+    of_task finetune table pre $task --steps 4 "${fp32[@]}" -o fine_$task >t.fine_$task.tsv
   done
-  bigdna finetune promoter pre promoters --steps 6 "${fp32[@]}" -o promoter >t.promoter.tsv
-  bigdna finetune promoter pre promoters --steps 6 --no-kmers --seed 2 "${fp32[@]}" -o plain >t.plain.tsv
-  bigdna finetune promoter pre promoters --steps 6 --cnn-filters 8 "${fp32[@]}" -o cnn >t.cnn.tsv
-  bigdna finetune promoter pre promoters --steps 6 --reverse-complement "${fp32[@]}" -o either >t.either.tsv
-  bigdna finetune chromatin pre wide --steps 4 "${fp32[@]}" -o chromatin >t.chromatin.tsv
+  of_task finetune promoter pre promoters --steps 6 "${fp32[@]}" -o promoter >t.promoter.tsv
+  of_task finetune promoter pre promoters --steps 6 --no-kmers --seed 2 "${fp32[@]}" -o plain >t.plain.tsv
+  of_task finetune promoter pre promoters --steps 6 --cnn-filters 8 "${fp32[@]}" -o cnn >t.cnn.tsv
+  of_task finetune promoter pre promoters --steps 6 --reverse-complement "${fp32[@]}" -o either >t.either.tsv
+  of_task finetune chromatin pre wide --steps 4 "${fp32[@]}" -o chromatin >t.chromatin.tsv
   small_alleles >alleles.vcf
   awk -v OFS='\t' 'BEGIN { for (i = 0; i < 12; ++i) print "chr2", 20000 + 170 * i, 20200 + 170 * i, "r" i, 0, i % 2 ? "+" : "-" }' >regions.bed
   local strands model
@@ -71,9 +76,9 @@ work() { # PROGRAM FOLDER
   for model in chromatin fine_several; do bigdna explain $model -r chr2:20001-20030 -g "$genome" "${fp32[@]}" -o x.$model.tsv; done
   bigdna explain promoter -R <(head -1 regions.bed) -g "$genome" --around 5 "${fp32[@]}" -o x.promoter.tsv
   bigdna motifs network -R regions.bed -g "$genome" "${fp32[@]}" --table m.network.tsv -o m.network.meme
-  for model in promoter either pooled; do bigdna evaluate promoter $model promoters --resamples 20 --refit-kmers "${fp32[@]}" >e.$model.tsv; done
-  for model in network chromatin; do bigdna evaluate chromatin $model $([[ $model == network ]] && echo bins || echo wide) --resamples 20 "${fp32[@]}" >e.$model.tsv; done
-  for task in binary classes several numbers; do bigdna evaluate table fine_$task $task --resamples 20 "${fp32[@]}" >e.fine_$task.tsv; done
+  for model in promoter either pooled; do of_task evaluate promoter $model promoters --resamples 20 --refit-kmers "${fp32[@]}" >e.$model.tsv; done
+  for model in network chromatin; do of_task evaluate chromatin $model $([[ $model == network ]] && echo bins || echo wide) --resamples 20 "${fp32[@]}" >e.$model.tsv; done
+  for task in binary classes several numbers; do of_task evaluate table fine_$task $task --resamples 20 "${fp32[@]}" >e.fine_$task.tsv; done
   bigdna embed pre "$TEST_DATA/records.fa" "${fp32[@]}" -o embed.tsv
 }
 

@@ -61,7 +61,7 @@ if doing effects; then
   [[ -e shuffled ]] || "$python" "$here/shuffle_labels.py" bins shuffled
   "$python" "$here/mpra_vcf.py" "$data/variants/MPRA_satmut_kircher2019_GRCh37_GRCh38.elements.tsv.gz" HNF4A GRCh37 "$human" >hnf4a.vcf
   edited chromatin "$human" hnf4a.vcf 400 hnf4a
-  train() { bigdna finetune chromatin "$encoder" "$1" --reverse-complement --precision fp32 -@ 1 -o "$1.run" --resume --quiet "${@:2}" >/dev/null; }
+  train() { bigdna finetune "$encoder" "$1" --reverse-complement --precision fp32 -@ 1 -o "$1.run" --resume --quiet "${@:2}" >/dev/null; }
   train bins --epochs 4
   train shuffled --steps 60 --no-baseline
   for labels in bins shuffled; do
@@ -84,12 +84,12 @@ if doing speed; then
       for i in $(seq 919); do printf '%s\tf%s\tcell\tTF\n' "$root/test-data/tf.narrowPeak" "$i"; done; } >919.tsv
     bigdna dataset chromatin --peaks 919.tsv -g "$root/test-data/genome.fa.gz" --max-bins 100 --negatives 1 --test 0 --validation 0 -o wide --resume --quiet
     bigdna pretrain "$root/test-data/genome.fa.gz" --preset base --vocab vocabulary --steps 1 --batch 1 --evaluation-tokens 1000 --hold-out none -o base_encoder --resume --quiet
-    bigdna finetune chromatin base_encoder wide "${head[@]}" -o base >/dev/null
+    bigdna finetune base_encoder wide "${head[@]}" -o base >/dev/null
   fi
   if [[ ! -e tiny/run.json ]]; then
     bigdna dataset promoter --promoters "$root/test-data/tss.bed" -g "$root/test-data/genome.fa.gz" --test 0 --validation 0 -o starts --resume --quiet
     bigdna pretrain "$human" --preset tiny --architecture bigbird --max-length 2048 --steps 1 --batch 1 --evaluation-tokens 1000 --hold-out none -o tiny_encoder --resume --quiet
-    bigdna finetune promoter tiny_encoder starts "${head[@]}" -o tiny >/dev/null
+    bigdna finetune tiny_encoder starts "${head[@]}" -o tiny >/dev/null
   fi
   sed -i 's/"random_blocks": *"uniform"/"random_blocks": "huggingface"/' base/model/config.json tiny/model/config.json  # as transformers evaluates
   sites() { bcftools view -H -v snps "$thousand" | cut -f1-5 | awk -v n="$1" 'NR % 1000 == 1 && n-- > 0 {print $0 "\t.\t.\t."}'; }
@@ -110,7 +110,7 @@ if doing memory; then
     bigdna dataset chromatin --peaks "$root/test-data/peaks.tsv" -g "$root/test-data/genome.fa.gz" --upstream 0 --downstream 0 --keep any --negatives 1 --test 0 \
       --validation 0 -o short_bins --resume --quiet
     bigdna pretrain "$root/test-data/genome.fa.gz" --preset tiny --architecture bigbird --max-length 128 --vocab-size 500 --steps 1 --batch 2 --hold-out none -o short_encoder --resume --quiet
-    bigdna finetune chromatin short_encoder short_bins --steps 1 --no-baseline --quiet -o short >/dev/null
+    bigdna finetune short_encoder short_bins --steps 1 --no-baseline --quiet -o short >/dev/null
   fi
   for samples in 0 2504; do
     for variants in 1000 4000 16000; do

@@ -25,7 +25,7 @@ for length in 512 4096; do echo "$length   $(grep held_out_bpc "$out/pretrain_$l
 zcat "$transcripts" | awk -v OFS='\t' '{tss = $6 == "-" ? $3 - 1 : $2; print $1, tss, tss + 1, $4, 0, $6}' | sort -k1,1 -k2,2n >"$out/tss.bed"
 timed bigdna dataset promoter --promoters "$out/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 300 \
   --split-like "$out/pretrain_512/model" -o "$out/promoter_dataset"
-timed bigdna finetune promoter "$out/pretrain_512/model" "$out/promoter_dataset" --epochs 3 -o "$out/promoter"
+timed bigdna finetune "$out/pretrain_512/model" "$out/promoter_dataset" --epochs 3 -o "$out/promoter"
 zcat "$out/promoter_dataset/regions.bed.gz" | awk -F'\t' '!/^#/ && $7 == "test"' | cut -f1-6 >"$out/test.bed"
 timed bigdna predict-promoter "$out/promoter/model" -R "$out/test.bed" -g "$genome" -o "$out/promoters.tsv"
 
@@ -40,6 +40,6 @@ zcat "$transcripts" | awk -v OFS='\t' '$6 == "+" {print $1, $2, $3}' >"$out/pane
   for name in transcript promoter transcript_end plus_strand; do printf 'panel/%s.bed\t%s\tother\n' $name $name; done
 } >"$out/panel.tsv"
 timed bigdna dataset chromatin --peaks "$out/panel.tsv" -g "$genome" --max-bins 4000 --split-like "$out/pretrain_512/model" --upstream 900 --downstream 900 -o "$out/chromatin_dataset"
-timed bigdna finetune chromatin "$out/pretrain_512/model" "$out/chromatin_dataset" --epochs 2 -o "$out/chromatin"
+timed bigdna finetune "$out/pretrain_512/model" "$out/chromatin_dataset" --epochs 2 -o "$out/chromatin"
 zcat "$out/chromatin_dataset/regions.bed.gz" | awk -F'\t' '!/^#/ && $7 == "test"' | cut -f1-3 >"$out/bins.bed"
 timed bigdna chromatin "$out/chromatin/model" "$out/bins.bed" -g "$genome" -o "$out/chromatin.tsv"

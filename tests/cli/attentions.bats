@@ -72,7 +72,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
   pretrain --attention routing:clusters=4 -o pre
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 \
     --split-like pre/model --validation chrX -o promoters --quiet
-  bigdna finetune promoter pre promoters --random-head --no-kmers --steps 2 --evaluations 1 --no-baseline --precision fp32 --device cpu -o tuned --quiet >/dev/null
+  bigdna finetune pre promoters --random-head --no-kmers --steps 2 --evaluations 1 --no-baseline --precision fp32 --device cpu -o tuned --quiet >/dev/null
   bigdna predict-promoter tuned "$TEST_DATA/records.fa" --quiet -@ 1 >one.tsv
   bigdna predict-promoter tuned "$TEST_DATA/records.fa" --quiet -@ 2 >two.tsv
   same_rows one.tsv two.tsv
@@ -102,14 +102,14 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
   grep -q '"stack": "reversible"' longer/config.json
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 \
     --split-like one/model --validation chrX -o promoters --quiet
-  bigdna finetune promoter one promoters --freeze 1 --no-kmers --steps 2 --evaluations 1 --no-baseline --precision fp32 --device cpu -o tuned --quiet >/dev/null
+  bigdna finetune one promoters --freeze 1 --no-kmers --steps 2 --evaluations 1 --no-baseline --precision fp32 --device cpu -o tuned --quiet >/dev/null
   bigdna predict-promoter tuned "$TEST_DATA/records.fa" --quiet -@ 1 | sed '/^#/d' >p.tsv
   [[ -s p.tsv ]]
   not grep -qi nan p.tsv
   fails 2 "unknown stack tower (residual, reversible, gated, universal)" pretrain -o x --stack tower
   fails 2 "stack reversible: needs an architecture with its norms inside of what is added (modern), not bigbird" pretrain -o x --stack reversible --architecture bigbird
   fails 2 "--recompute changes nothing: the layers of a reversible stack are recomputed" pretrain -o x --stack reversible --architecture modern --recompute
-  fails 2 "--recompute changes nothing" bigdna finetune promoter one promoters --freeze 1 --recompute -o x --quiet
+  fails 2 "--recompute changes nothing" bigdna finetune one promoters --freeze 1 --recompute -o x --quiet
 }
 
 # Resumed, on threads, recomputed, fine-tuned, and through every command that reads a model.
@@ -141,7 +141,7 @@ through_commands() {  # STACK PATTERN-OF-INFO PRETRAIN-OPTION...
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 \
     --split-like one/model --validation chrX -o promoters --quiet
   for freeze in 0 1; do
-    bigdna finetune promoter one promoters --freeze $freeze --random-head --no-kmers --steps 2 --evaluations 1 --no-baseline --precision fp32 --device cpu -o tuned --force --quiet >/dev/null
+    bigdna finetune one promoters --freeze $freeze --random-head --no-kmers --steps 2 --evaluations 1 --no-baseline --precision fp32 --device cpu -o tuned --force --quiet >/dev/null
     bigdna predict-promoter tuned "$TEST_DATA/records.fa" --quiet -@ 1 >one.tsv
     bigdna predict-promoter tuned "$TEST_DATA/records.fa" --quiet -@ 2 >two.tsv
     same_rows one.tsv two.tsv
@@ -150,7 +150,7 @@ through_commands() {  # STACK PATTERN-OF-INFO PRETRAIN-OPTION...
   printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nchr1\t30004\t.\t%s\t.\t.\t.\n' \
     "$(samtools faidx "$TEST_DATA/genome.fa.gz" chr1:30004-30004 | sed 1d | tr acgt ACGT | sed 's/A/A\tC/;t;s/$/\tA/')" >allele.vcf
   bigdna variants tuned allele.vcf -g "$TEST_DATA/genome.fa.gz" --quiet >effects.tsv
-  bigdna evaluate promoter tuned promoters --quiet >evaluated.tsv
+  bigdna evaluate tuned promoters --quiet >evaluated.tsv
   not grep -qi "nan" many.tsv one.tsv explained.tsv effects.tsv evaluated.tsv
 }
 

@@ -20,10 +20,10 @@ for split, rows, positive in (("train", 400, 0.5), ("validation", 300, 0.1), ("t
         print(f"{sequence(0.5)},{split},{random.randint(0, 1)}", file=tables["noise"])
 PY
   for name in rare others noise; do bigdna dataset table $name.csv -o $name --quiet; done
-  for name in rare noise; do bigdna finetune table pre $name --steps 20 --evaluations 1 --cnn-filters 16 -o ${name}_run --quiet >$name.out; done
+  for name in rare noise; do bigdna finetune pre $name --steps 20 --evaluations 1 --cnn-filters 16 -o ${name}_run --quiet >$name.out; done
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 \
     --negatives shuffle --split-like pre/model --validation chrX -o promoters --quiet  # k-mers do not tell all of them
-  bigdna finetune promoter pre promoters --steps 6 --evaluations 1 --cnn-filters 16 -o promoter --quiet >promoter.out
+  bigdna finetune pre promoters --steps 6 --evaluations 1 --cnn-filters 16 -o promoter --quiet >promoter.out
 }
 
 setup() {
@@ -34,7 +34,7 @@ value() { awk -F'\t' -v m="$2" -v n="$3" '$1 == m && $3 == n {print $4}' "$1"; }
 methods() { cut -f"${2:-1}" "$1" | grep -v '^[#mg]' | grep -v '^bigdna-' | sort -u | tr '\n' ' '; }
 
 @test "every method is calibrated on the same validation rows: its mean probability there is the labels' share" {
-  bigdna evaluate table "$shared/rare_run" "$shared/rare" --split validation --scores v.tsv --quiet >/dev/null
+  bigdna evaluate "$shared/rare_run" "$shared/rare" --split validation --scores v.tsv --quiet >/dev/null
   python3 - "$shared/rare_run/model/bigdna.json" <<'PY'
 import json, sys
 header, *rows = [line.rstrip("\n").split("\t") for line in open("v.tsv") if not line.startswith("##")]
@@ -51,15 +51,15 @@ PY
   [ "$(echo "$(value "$shared/rare.out" bigdna accuracy) $(value "$shared/rare.out" kmers accuracy) $(value "$shared/rare.out" constant accuracy)" |
     awk '{print ($1 - $2 < 0.05 && $2 > 0.85 && $3 > 0.85)}')" = 1 ]
   # k-mers of the same rows, made anew by other means, rank alike
-  bigdna evaluate table "$shared/rare_run" "$shared/rare" --quiet >again
+  bigdna evaluate "$shared/rare_run" "$shared/rare" --quiet >again
   same_rows again "$shared/rare.out"
 }
 
 @test "kmers are the model's own on any dataset; --refit-kmers is another method" {
-  bigdna evaluate table "$shared/rare_run" "$shared/others" --refit-kmers --scores s.tsv --quiet >e.tsv
+  bigdna evaluate "$shared/rare_run" "$shared/others" --refit-kmers --scores s.tsv --quiet >e.tsv
   sed 's/,train,/,test,/' "$shared/others.csv" >test.csv
   bigdna dataset table test.csv --test all -o all --quiet
-  bigdna evaluate table "$shared/rare_run" all --scores a.tsv --quiet >a.out
+  bigdna evaluate "$shared/rare_run" all --scores a.tsv --quiet >a.out
   [ "$(methods e.tsv)" = "$(echo "$(methods a.out)" kmers-refit | tr ' ' '\n' | sort | tr '\n' ' ' | sed 's/^ *//')" ]
   # of the same rows, the same probabilities: nothing was fitted to the other rows
   python3 - <<'PY'
@@ -74,15 +74,15 @@ for a, b in zip(some, every):
 assert any(row["kmers:label=1"] != row["kmers-refit:label=1"] for row in some)
 PY
   grep -q '^bigdna-kmers-refit' e.tsv
-  fails 1 "all: the train split is empty, so --refit-kmers has nothing to fit k-mers to" bigdna evaluate table "$shared/rare_run" all --refit-kmers --quiet
+  fails 1 "all: the train split is empty, so --refit-kmers has nothing to fit k-mers to" bigdna evaluate "$shared/rare_run" all --refit-kmers --quiet
 }
 
 @test "strands and ensembles: the baselines read and average what the models do" {
-  bigdna evaluate table "$shared/rare_run" "$shared/rare" --scores f.tsv --quiet >/dev/null
-  bigdna evaluate table "$shared/rare_run" "$shared/rare" --strands average --scores b.tsv --quiet >/dev/null
+  bigdna evaluate "$shared/rare_run" "$shared/rare" --scores f.tsv --quiet >/dev/null
+  bigdna evaluate "$shared/rare_run" "$shared/rare" --strands average --scores b.tsv --quiet >/dev/null
   not same_rows <(cut -f9 f.tsv) <(cut -f9 b.tsv)
   [ "$(header f.tsv | cut -f9)" = kmers:label=1 ]
-  bigdna evaluate table "$shared/rare_run" "$shared/rare" --ensemble "$shared/rare_run" --scores e.tsv --quiet >/dev/null
+  bigdna evaluate "$shared/rare_run" "$shared/rare" --ensemble "$shared/rare_run" --scores e.tsv --quiet >/dev/null
   same_rows f.tsv e.tsv
 }
 
@@ -106,7 +106,7 @@ PY
 }
 
 @test "promoters: a threshold for each method, chosen on the validation rows; all of a dataset for testing" {
-  bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --split validation --scores v.tsv --quiet >v.out
+  bigdna evaluate "$shared/promoter" "$shared/promoters" --split validation --scores v.tsv --quiet >v.out
   python3 - <<'PY'
 header, *rows = [line.rstrip("\n").split("\t") for line in open("v.tsv") if not line.startswith("##")]
 threshold, f1 = ({line.split("\t")[0]: float(line.split("\t")[3]) for line in open("v.out") if line[0] != "#" and line.split("\t")[2] == metric} for metric in ("threshold", "f1"))
@@ -119,7 +119,7 @@ for i, name in enumerate(header):
 assert {"bigdna", "kmers", "encoder"} <= threshold.keys() and threshold["encoder"] != threshold["bigdna"], threshold
 PY
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 --negatives shuffle --test all -o all --quiet
-  bigdna evaluate promoter "$shared/promoter" all --quiet >a.out
+  bigdna evaluate "$shared/promoter" all --quiet >a.out
   [ "$(methods a.out)" = "$(methods "$shared/promoter.out")" ]
   for method in $(methods a.out); do [ "$(value a.out $method threshold)" = "$(value "$shared/promoter.out" $method threshold)" ]; done
 }
@@ -127,10 +127,10 @@ PY
 @test "MultiQC: a sample for each run and method" {
   mkdir -p two other
   run=$(basename "$shared" | sed 's/[._]/& /g')", rare_ run"
-  bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --report two/runA --quiet >/dev/null
-  bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --split validation --report two/runB/ --quiet >/dev/null
-  bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --split validation --report other/runA --quiet >/dev/null  # of one name
-  (cd other && bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --report ../other/./runC --quiet >/dev/null)
+  bigdna evaluate "$shared/promoter" "$shared/promoters" --report two/runA --quiet >/dev/null
+  bigdna evaluate "$shared/promoter" "$shared/promoters" --split validation --report two/runB/ --quiet >/dev/null
+  bigdna evaluate "$shared/promoter" "$shared/promoters" --split validation --report other/runA --quiet >/dev/null  # of one name
+  (cd other && bigdna evaluate "$shared/promoter" "$shared/promoters" --report ../other/./runC --quiet >/dev/null)
   python3 - "$shared" "$run" <<'PY'
 import glob, json, sys
 for name in "metrics", "roc", "pr":
@@ -147,7 +147,7 @@ PY
   [ -x "$multiqc" ] || skip "no MultiQC: tests/peers/setup.sh --workflows installs it"
   # names that MultiQC would cut, which would merge methods and runs
   for name in K562.dedup results.out gene_counts ccs_run Aligned stdin .hidden_; do
-    bigdna evaluate table "$shared/rare_run" "$shared/rare" --report "two/$name" --quiet >/dev/null
+    bigdna evaluate "$shared/rare_run" "$shared/rare" --report "two/$name" --quiet >/dev/null
   done
   "$multiqc" --quiet --outdir out two other "$shared/rare_run" >log 2>&1 || { cat log; false; }
   python3 - "$run" <<'PY'

@@ -1,4 +1,4 @@
-# bigdna chromatin and evaluate chromatin on the simulated genome: a very small model, for behaviour, not skill.
+# bigdna chromatin and evaluate on the simulated genome: a very small model, for behaviour, not skill.
 load helpers
 
 setup_file() {
@@ -9,8 +9,8 @@ setup_file() {
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 200 --downstream 200 --max-bins 300 --split-like pre/model \
     --validation chrX --keep any -o bins --quiet
   printf '# rare ones\nHM\t20\nCTCF\t4\n' >weights.tsv
-  bigdna finetune chromatin pre bins --steps 4 --evaluations 2 --no-baseline -o one --quiet >one.out
-  bigdna finetune chromatin pre bins --steps 4 --evaluations 1 --seed 2 --feature-weights weights.tsv --upstream 200 --no-kmers --no-baseline -o two --quiet >two.out
+  bigdna finetune pre bins --steps 4 --evaluations 2 --no-baseline -o one --quiet >one.out
+  bigdna finetune pre bins --steps 4 --evaluations 1 --seed 2 --feature-weights weights.tsv --upstream 200 --no-kmers --no-baseline -o two --quiet >two.out
 }
 
 setup() {
@@ -211,12 +211,12 @@ rows() { grep -v '^#' "$1"; }
   printf 'chr1\t1\t2\nchr1\t1\t2\tA\t0\t+\tx\n' >columns.bed
   fails 1 "columns.bed:2: 1 column past the sixth, but the first record has 0" bigdna chromatin "$shared/one" columns.bed -g "$genome" --quiet
   printf 'HM\tmany\n' >w.tsv
-  fails 1 "w.tsv:1: expected FEATURES, a tab and a weight above 0" bigdna finetune chromatin "$shared/pre" "$shared/bins" --feature-weights w.tsv -o r --quiet
+  fails 1 "w.tsv:1: expected FEATURES, a tab and a weight above 0" bigdna finetune "$shared/pre" "$shared/bins" --feature-weights w.tsv -o r --quiet
   printf 'XX\t2\n' >w.tsv
-  fails 1 "w.tsv:1: features XX: matches none of" bigdna finetune chromatin "$shared/pre" "$shared/bins" --feature-weights w.tsv -o r --quiet
+  fails 1 "w.tsv:1: features XX: matches none of" bigdna finetune "$shared/pre" "$shared/bins" --feature-weights w.tsv -o r --quiet
 }
 
-@test "finetune chromatin: validation AUROC of each group" {
+@test "finetune (chromatin): validation AUROC of each group" {
   [ "$(grep -c validation_auroc_TF "$shared/one/metrics.jsonl")" -ge 1 ]
   for group in TF DHS HM; do grep -q "\"validation_auroc_$group\"" "$shared/one/metrics.jsonl"; done
   grep -q '<svg' "$shared/one/metrics.svg"
@@ -227,59 +227,59 @@ rows() { grep -v '^#' "$1"; }
     <(bgzip -dc "$shared/bins/regions.bed.gz" | awk '!/^#/ && $7 == "test"' | cut -f1-4)
 }
 
-@test "evaluate chromatin: the dataset's genome was moved" {
+@test "evaluate (chromatin): the dataset's genome was moved" {
   cp -r "$shared/bins" bins
   sed -i 's|"genome": *"[^"]*"|"genome": "/gone/genome.fa.gz"|' bins/dataset.json
-  fails 1 "/gone/genome.fa.gz: there is no such file, from which bins was made; -g names the genome" bigdna evaluate chromatin "$shared/one" bins --quiet
-  bigdna evaluate chromatin "$shared/one" bins -g "$genome" --quiet --no-baseline | grep -c auroc
+  fails 1 "/gone/genome.fa.gz: there is no such file, from which bins was made; -g names the genome" bigdna evaluate "$shared/one" bins --quiet
+  bigdna evaluate "$shared/one" bins -g "$genome" --quiet --no-baseline | grep -c auroc
 }
 
-@test "evaluate, finetune chromatin: another genome than the dataset's is an error" {
+@test "evaluate, finetune (chromatin): another genome than the dataset's is an error" {
   cp -r "$shared/bins" bins
   bgzip -dc "$genome" >genome.fa
   samtools faidx genome.fa
   fails 1 "genome.fa: is not the file that bins was made from: it has $(stat -c %s genome.fa) bytes, that one had $(stat -c %s "$genome")" \
-    bigdna evaluate chromatin "$shared/one" bins -g genome.fa --quiet
+    bigdna evaluate "$shared/one" bins -g genome.fa --quiet
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g genome.fa --upstream 200 --downstream 200 --max-bins 300 --keep any -o plain --quiet
-  bigdna evaluate chromatin "$shared/one" plain --no-baseline --quiet >/dev/null
+  bigdna evaluate "$shared/one" plain --no-baseline --quiet >/dev/null
   python3 -c 'for line in open("genome.fa"): print(line[:-1] if line[0] == ">" else line[-2::-1])' >reversed.fa  # as many bytes
   mv reversed.fa genome.fa
-  fails 1 "genome.fa: is not the file that plain was made from: its content differs" bigdna evaluate chromatin "$shared/one" plain --quiet
-  fails 1 "its content differs" bigdna finetune chromatin "$shared/pre" plain -o run --quiet
+  fails 1 "genome.fa: is not the file that plain was made from: its content differs" bigdna evaluate "$shared/one" plain --quiet
+  fails 1 "its content differs" bigdna finetune "$shared/pre" plain -o run --quiet
   [ ! -e run ]
 }
 
-@test "evaluate chromatin: features in another order are matched by name; so are those of --compare" {
+@test "evaluate (chromatin): features in another order are matched by name; so are those of --compare" {
   (head -1 "$TEST_DATA/peaks.tsv"; tail -n +2 "$TEST_DATA/peaks.tsv" | tac) | sed "s|^\([a-z]*[.]\)|$TEST_DATA/\1|" >turned.tsv
   bigdna dataset chromatin --peaks turned.tsv -g "$genome" --upstream 200 --downstream 200 --max-bins 300 --split-like "$shared/pre/model" \
     --validation chrX --keep any -o turned --quiet
   for bins in turned "$shared/bins"; do
-    bigdna evaluate chromatin "$shared/one" $bins --no-baseline --compare "$shared/two" --features ${bins##*/}.tsv --quiet >/dev/null
+    bigdna evaluate "$shared/one" $bins --no-baseline --compare "$shared/two" --features ${bins##*/}.tsv --quiet >/dev/null
     rows ${bins##*/}.tsv | cut -f2- | sort >${bins##*/}.sorted
   done
   [ "$(rows turned.tsv | cut -f2 | head -1)" = H3K4me3 ]
   same_files turned.sorted bins.sorted
   sed 's/\tDNase\t/\tFAIRE\t/' turned/features.tsv >features.tsv
   mv features.tsv turned/features.tsv
-  fails 1 "the model $shared/one: lacks the feature FAIRE (cell SimCell, assay DNase-seq) of the dataset turned" bigdna evaluate chromatin "$shared/one" turned --quiet
+  fails 1 "the model $shared/one: lacks the feature FAIRE (cell SimCell, assay DNase-seq) of the dataset turned" bigdna evaluate "$shared/one" turned --quiet
 }
 
-@test "evaluate chromatin: a group that is called all, beside all features" {
+@test "evaluate (chromatin): a group that is called all, beside all features" {
   cp -r "$shared/bins" bins
   cp -r "$shared/one/model" model
   sed -i 's/\tHM\t/\tall\t/' bins/features.tsv model/features.tsv
-  bigdna evaluate chromatin model bins -g "$genome" --quiet --no-baseline --json all.json >all.tsv
+  bigdna evaluate model bins -g "$genome" --quiet --no-baseline --json all.json >all.tsv
   [ "$(sed '/^##/d' all.tsv | cut -f1,4 | tail -n +2)" = $'TF\t1\nDHS\t1\nall\t1\nall features\t3' ]
   # the numbers are those of HM and all
-  same_rows <(cut -f2- all.tsv) <(bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --no-baseline | cut -f2-)
+  same_rows <(cut -f2- all.tsv) <(bigdna evaluate "$shared/one" "$shared/bins" --quiet --no-baseline | cut -f2-)
   [ "$(python3 -c 'import json; print(*json.load(open("all.json"))["groups"])')" = "TF DHS all all features" ]
 }
 
-@test "evaluate chromatin: an ensemble, another model beside it, differences and a picture" {
-  bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --no-baseline >one.tsv
+@test "evaluate (chromatin): an ensemble, another model beside it, differences and a picture" {
+  bigdna evaluate "$shared/one" "$shared/bins" --quiet --no-baseline >one.tsv
   same_rows one.tsv "$shared/one.out"
-  bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --compare "$shared/two" --features f.tsv --picture p.svg --json e.json -@2 >both.tsv
-  bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --compare "$shared/two" -@1 >both1.tsv
+  bigdna evaluate "$shared/one" "$shared/bins" --quiet --compare "$shared/two" --features f.tsv --picture p.svg --json e.json -@2 >both.tsv
+  bigdna evaluate "$shared/one" "$shared/bins" --quiet --compare "$shared/two" -@1 >both1.tsv
   same_rows both.tsv both1.tsv
   # encoder and branch where they have a share (baselines.bats)
   [ "$(sed '/^##/d' both.tsv | cut -f2 | grep -vE 'encoder|cnn' | sort -u | tr '\n' ' ')" = "bigdna bigdna-kmers bigdna-two kmers method two " ]
@@ -289,9 +289,9 @@ rows() { grep -v '^#' "$1"; }
     low["bigdna-two"] > v["bigdna-two"] || high["bigdna-two"] < v["bigdna-two"]) exit 1}' both.tsv
   header f.tsv | grep -qE $'prevalence\tbigdna_auroc\tbigdna_auprc\tkmers_auroc\tkmers_auprc\t.*two_auroc\ttwo_auprc\tminus_kmers\tminus_kmers_low'
   grep -q '<svg' p.svg
-  bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --no-baseline --ensemble "$shared/two" --strands average >ensemble.tsv
+  bigdna evaluate "$shared/one" "$shared/bins" --quiet --no-baseline --ensemble "$shared/two" --strands average >ensemble.tsv
   not cmp -s one.tsv ensemble.tsv
   # a model does not differ from itself
-  bigdna evaluate chromatin "$shared/one" "$shared/bins" --quiet --no-baseline --compare "$shared/one" >same.tsv
+  bigdna evaluate "$shared/one" "$shared/bins" --quiet --no-baseline --compare "$shared/one" >same.tsv
   all_rows '$6 == 0 && $10 == 0 && $13 == 0' '$2 == "bigdna-one"' <same.tsv
 }

@@ -5,7 +5,7 @@ setup_file() {
   cd "$BATS_FILE_TMPDIR"
   small_encoder
   small_promoters
-  bigdna finetune promoter pre promoters --cnn-filters 8 --steps 12 --evaluations 3 --positive-weight 2 --precision fp32 -o promoter --quiet -@1 >promoter.out
+  bigdna finetune pre promoters --cnn-filters 8 --steps 12 --evaluations 3 --positive-weight 2 --precision fp32 -o promoter --quiet -@1 >promoter.out
 }
 
 setup() {
@@ -29,7 +29,7 @@ END
 }
 
 @test "finetune --cnn-filters: evaluate says the same; 1 and 2 threads; info" {
-  bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --precision fp32 --quiet >again
+  bigdna evaluate "$shared/promoter" "$shared/promoters" --precision fp32 --quiet >again
   same_rows again "$shared/promoter.out"
   same_rows <(scores "$shared/promoter" -@1) <(bigdna predict-promoter "$shared/promoter" - --quiet -@2 <"$TEST_DATA/records.fa")
   bigdna info "$shared/promoter/model" | grep -q "^  CNN  *8 filters of 15 bases, over 1000 bp"
@@ -69,7 +69,7 @@ END
 @test "chromatin; convert keeps the branch and says what reads it" {
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 200 --downstream 200 --max-bins 300 --split-like "$shared/pre/model" \
     --validation chrX --keep any -o bins --quiet
-  bigdna finetune chromatin "$shared/pre" bins --cnn-filters 4 --steps 4 --evaluations 1 --reverse-complement -o chromatin --quiet >chromatin.out
+  bigdna finetune "$shared/pre" bins --cnn-filters 4 --steps 4 --evaluations 1 --reverse-complement -o chromatin --quiet >chromatin.out
   [ "$(sed '/^##/d' chromatin.out | cut -f2 | grep -vE 'encoder|cnn' | sort -u | tr '\n' ' ')" = "bigdna bigdna-kmers kmers method " ]
   bigdna chromatin chromatin "$TEST_DATA/regions.bed" -g "$genome" --quiet -@1 | grep -v '^##' >one.tsv
   [ "$(grep -vc '^#' one.tsv)" -gt 20 ]
@@ -83,7 +83,7 @@ END
 }
 
 @test "256 filters beside k-mers, none without; --cnn-filters 0: none; a folder without its filters is an error; a bad number" {
-  finetune() { bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 2 --evaluations 1 --no-baseline -o "$@" --quiet >/dev/null; }
+  finetune() { bigdna finetune "$shared/pre" "$shared/promoters" --steps 2 --evaluations 1 --no-baseline -o "$@" --quiet >/dev/null; }
   finetune default
   finetune spelled_out --cnn-filters 256
   finetune none --cnn-filters 0
@@ -98,11 +98,11 @@ END
   fails 1 "bigdna.cnn.filter.weight [8, 4, 15] instead of [9, 4, 15]" scores broken
   sed -i '/"cnn_filters": 9/d; s/"labels": 1,$/"labels": 1/' broken/config.json
   fails 1 "unexpected: bigdna.cnn.filter.bias" scores broken
-  fails 2 "--cnn-filters" bigdna finetune promoter "$shared/pre" "$shared/promoters" --cnn-filters -1 -o x --quiet
+  fails 2 "--cnn-filters" bigdna finetune "$shared/pre" "$shared/promoters" --cnn-filters -1 -o x --quiet
 }
 
 @test "killed and resumed: the bytes of an uninterrupted run" {
-  run=(finetune promoter "$shared/pre" "$shared/promoters" --cnn-filters 8 --steps 12 --evaluations 3 --positive-weight 2 --precision fp32 --checkpoint-every 2 -o run --quiet -@1)
+  run=(finetune "$shared/pre" "$shared/promoters" --cnn-filters 8 --steps 12 --evaluations 3 --positive-weight 2 --precision fp32 --checkpoint-every 2 -o run --quiet -@1)
   killed_when '[ -e run/checkpoints/step-000000004 ]' bigdna "${run[@]}"
   bigdna "${run[@]}" --resume >/dev/null
   cmp run/model/model.safetensors "$shared/promoter/model/model.safetensors"

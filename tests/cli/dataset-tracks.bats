@@ -150,11 +150,11 @@ PY
 
 @test "tracks: training leaves them out and says so" {
   build --tracks "$shared/tracks.tsv" --peaks "$shared/peaks.tsv" --max-bins 600 -o both --quiet
-  bigdna train chromatin both --preset tiny --steps 1 --batch 2 --window 4000 --no-baseline -o run 2>err >/dev/null
+  bigdna train both --preset tiny --steps 1 --batch 2 --window 4000 --no-baseline -o run 2>err >/dev/null
   grep -q 'warning: both: its 5 tracks are not used: models are trained on peaks and start sites' err
   [ "$(grep -vc '^#' run/model/features.tsv)" = 3 ]
   build --tracks "$shared/tracks.tsv" -o alone --quiet
-  fails 1 "alone: has tracks alone, and models are trained on peaks and start sites" bigdna train chromatin alone --preset tiny --steps 1 -o other --quiet
+  fails 1 "alone: has tracks alone, and models are trained on peaks and start sites" bigdna train alone --preset tiny --steps 1 -o other --quiet
 }
 
 @test "tracks: whole-yeast ATAC-seq" {

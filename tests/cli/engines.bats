@@ -27,17 +27,14 @@ for path in (root / "cwl").glob("*.cwl"):
     if "class: CommandLineTool" not in text:
         continue
     command = re.search(r"baseCommand: \[bigdna, (.*)\]", text)[1].replace(", ", " ")
-    for kind in ["promoter", "chromatin", "table"] if command == "finetune" else [""]:
-        options = re.findall(r'prefix: "(--[a-z-]+)"', text)
-        check(path, f"{command} {kind}".strip(), [o for o in options if o != "--genome" or kind in ("", "chromatin")])
+    check(path, command, re.findall(r'prefix: "(--[a-z-]+)"', text))
 for path in (root / "galaxy").glob("bigdna_*.xml"):
     for command in re.findall(r"^ *bigdna .*?(?=&&)", path.read_text(), re.M | re.S):
         check(path, command.split()[1], re.findall(r"(--[a-z-]+)", command))
 for path in (root / "nextflow").rglob("main.nf"):
     text = path.read_text()
     for command in re.findall(r"^ *bigdna ((?:dataset )?[a-z-]+) (.*(?:\\\n.*)*)", text, re.M):
-        name = "finetune chromatin" if command[0] == "finetune" else command[0]
-        check(path, name, re.findall(r" (--?[a-z@-]+) ", f" {command[1]} ") + re.findall(r'\? "(--?[a-z-]+) \$', text))
+        check(path, command[0], re.findall(r" (--?[a-z@-]+) ", f" {command[1]} ") + re.findall(r'\? "(--?[a-z-]+) \$', text))
 assert checked > 60, checked
 PY
 }
@@ -77,7 +74,7 @@ options: [--upstream, "0", --downstream, "0", --keep, all, --test, "chr2,chr3", 
 END
   done
   mv first second
-  fails 1 "there is no such file, from which out/both.tar was made" bigdna train chromatin out/both.tar -o run
+  fails 1 "there is no such file, from which out/both.tar was made" bigdna train out/both.tar -o run
   tool train <<'END'
 dataset: {class: File, path: out/both.tar}
 genome: {class: File, path: second/genome.fa.gz}
@@ -85,7 +82,6 @@ output_name: network.tar
 options: [--preset, tiny, --networks, "1", --steps, "2", --batch, "2", --window, "4000", --precision, fp32, --no-baseline]
 END
   tool finetune <<'END'
-kind: chromatin
 model: {class: Directory, path: pre}
 dataset: {class: File, path: out/one.tar}
 genome: {class: File, path: second/genome.fa.gz}

@@ -246,7 +246,7 @@ TABLE
   fails 2 "--no-such-option" bigdna vocab "$shared/genome.fa" -o out --no-such-option
   fails 2 "--size" bigdna vocab "$shared/genome.fa" -o out --size many
   fails 2 "--size is given 2 times, but can be given once (see bigdna vocab --help)" bigdna vocab "$shared/genome.fa" -o out --size 64 --size 128
-  fails 2 "--epochs cannot be used with --steps" bigdna finetune table model dataset -o out --steps 3 --epochs 2
+  fails 2 "--epochs cannot be used with --steps" bigdna finetune model dataset -o out --steps 3 --epochs 2
   fails 2 "--resume cannot be used with --force" bigdna vocab "$shared/genome.fa" -o out --resume --force
   nothing_but
 }

@@ -299,7 +299,7 @@ PY
     --evaluation-tokens 100 -o tokens --quiet >/dev/null
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 60 --downstream 20 --tss-distance 700 \
     --negatives shuffle --split-like tokens/model --validation chrX -o promoters --quiet
-  bigdna finetune promoter tokens promoters --steps 4 --evaluations 1 -o promoter --quiet >/dev/null
+  bigdna finetune tokens promoters --steps 4 --evaluations 1 -o promoter --quiet >/dev/null
   printf 'chr1\t8154\t8155\tplus\t0\t+\nchr1\t8154\t8155\tminus\t0\t-\n' >sites.bed
   bigdna explain promoter -R sites.bed -g "$genome" -o sites.tsv --substitutions changes.tsv --quiet -@ 1
   bigdna explain promoter -R sites.bed -g "$genome" --quiet -@ 2 >two.tsv
@@ -349,7 +349,7 @@ PY
   fails 2 "a promoter model reads each region's own strand, or both if it was calibrated so" bigdna explain promoter -R sites.bed -g "$genome" --strands average
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 120 --downstream 20 --max-bins 200 --split-like tokens/model \
     --validation chrX --keep any -o chromatin_bins --quiet
-  bigdna finetune chromatin tokens chromatin_bins --steps 2 --evaluations 1 -o chromatin --quiet >/dev/null
+  bigdna finetune tokens chromatin_bins --steps 2 --evaluations 1 -o chromatin --quiet >/dev/null
   bigdna explain chromatin -r chr1:30004-30013 -g "$genome" --features DNase -o forward.tsv --strands forward --quiet
   bigdna explain chromatin -r chr1:30004-30013 -g "$genome" --features DNase -o average.tsv --quiet
   [ "$(rows average.tsv | wc -l)" = 10 ]

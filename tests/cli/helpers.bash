@@ -69,7 +69,7 @@ small_network() {
   if given $name; then return; fi
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$TEST_DATA/genome.fa.gz" --upstream 0 --downstream 0 --keep all --test chr2,chr3 \
     --validation chrX "$@" -o bins --quiet
-  bigdna train chromatin bins --preset tiny --networks 2 --steps 20 --batch 2 --window 4000 --label-balance 0 --precision fp32 --no-baseline --quiet -o run >/dev/null
+  bigdna train bins --preset tiny --networks 2 --steps 20 --batch 2 --window 4000 --label-balance 0 --precision fp32 --no-baseline --quiet -o run >/dev/null
 }
 
 small_tables() {

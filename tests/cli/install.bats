@@ -12,7 +12,7 @@ setup_file() {
     --evaluation-tokens 1000 -o pre --quiet -@1
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 \
     --split-like pre/model --validation chrX -o promoters --quiet
-  bigdna finetune promoter pre promoters --steps 4 --no-baseline -o promoter --quiet -@1 >/dev/null
+  bigdna finetune pre promoters --steps 4 --no-baseline -o promoter --quiet -@1 >/dev/null
 }
 
 setup() {

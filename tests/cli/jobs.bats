@@ -9,7 +9,7 @@ setup_file() {
   bigdna pretrain "$genome" "${tiny[@]}" --seed 2 -o other
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 \
     --split-like pre/model --validation chrX -o promoters --quiet
-  bigdna finetune promoter pre promoters --steps 4 --no-kmers --no-baseline -o model --quiet -@1 >/dev/null
+  bigdna finetune pre promoters --steps 4 --no-kmers --no-baseline -o model --quiet -@1 >/dev/null
 }
 
 setup() {
@@ -30,16 +30,16 @@ exchange() {  # A B: each file gets the other's name
   mkdir foreign
   cp "$shared"/pre/model/{config.json,model.safetensors,spiece.model,tokenizer.json} foreign
   options=(foreign "$shared/promoters" --steps 4 --no-kmers --no-baseline --quiet -@1)
-  bigdna finetune promoter "${options[@]}" -o run >/dev/null
-  bigdna finetune promoter "${options[@]}" -o run --resume >/dev/null
+  bigdna finetune "${options[@]}" -o run >/dev/null
+  bigdna finetune "${options[@]}" -o run --resume >/dev/null
   mv foreign elsewhere  # another path, the same content
-  bigdna finetune promoter elsewhere "${options[@]:1}" -o run --resume >/dev/null
+  bigdna finetune elsewhere "${options[@]:1}" -o run --resume >/dev/null
   mv elsewhere foreign
   cp "$shared/other/model/model.safetensors" foreign  # as many bytes
-  fails 1 "model $PWD/foreign, whose file model.safetensors has changed since" bigdna finetune promoter "${options[@]}" -o run --resume
+  fails 1 "model $PWD/foreign, whose file model.safetensors has changed since" bigdna finetune "${options[@]}" -o run --resume
   cp "$shared/pre/model/model.safetensors" foreign
   sed -i 's/"initializer_range": 0.02/"initializer_range": 0.03/' foreign/config.json
-  fails 1 "whose file config.json has changed since" bigdna finetune promoter "${options[@]}" -o run --resume
+  fails 1 "whose file config.json has changed since" bigdna finetune "${options[@]}" -o run --resume
 }
 
 @test "--resume: weights that changed under bigdna's manifest are another model" {
@@ -105,7 +105,7 @@ PY
   fails 1 "out.tsv.journal: $message" bigdna predict-promoter "$model" -g "$genome" --stride 20 -o out.tsv --resume --quiet
   cp -r "$model" run
   sed -i "s/\"--precision\": \"$was\"/\"--precision\": \"$other\"/" run/options.json
-  fails 1 "run: $message" bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 4 --no-kmers --no-baseline -o run --quiet --resume
+  fails 1 "run: $message" bigdna finetune "$shared/pre" "$shared/promoters" --steps 4 --no-kmers --no-baseline -o run --quiet --resume
   bigdna predict-promoter "$model" "$fasta" --shard 1/2 -o part.tsv 2>err
   grep -q "with --precision auto, which is $was here" err
 }
@@ -125,7 +125,7 @@ PY
 }
 
 @test "--resume=replace keeps a run of the same job and makes that of another anew" {
-  train=(finetune promoter "$shared/pre" "$shared/promoters" --steps 4 --no-kmers --no-baseline -@1)
+  train=(finetune "$shared/pre" "$shared/promoters" --steps 4 --no-kmers --no-baseline -@1)
   bigdna "${train[@]}" -o run --quiet >table
   same() { stat -c '%i %y' run/model/model.safetensors; }
   before=$(same)
@@ -265,8 +265,8 @@ same_counts() { diff <(grep -v bigdna_ "$1") <(grep -v bigdna_ "$2"); }
   bigdna embed "$shared/pre" "$fasta" -o rows.tsv --quiet
   bigdna embed "$shared/pre" "$fasta" -o /dev/stdout --quiet | cat >rows2.tsv
   same_rows rows.tsv rows2.tsv
-  bigdna evaluate promoter "$model" "$shared/promoters" --json evaluation.json --quiet >/dev/null
-  bigdna evaluate promoter "$model" "$shared/promoters" --json /dev/fd/5 --quiet 5>&1 >/dev/null | cat >evaluation2.json
+  bigdna evaluate "$model" "$shared/promoters" --json evaluation.json --quiet >/dev/null
+  bigdna evaluate "$model" "$shared/promoters" --json /dev/fd/5 --quiet 5>&1 >/dev/null | cat >evaluation2.json
   same_counts evaluation.json evaluation2.json
   fails 2 "two outputs would be written to it" bigdna predict-promoter "$model" "$fasta" -o - --counts /dev/stdout --quiet
 }

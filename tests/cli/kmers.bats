@@ -6,9 +6,9 @@ setup_file() {
   genome=$TEST_DATA/genome.fa.gz
   small_encoder
   small_promoters
-  bigdna finetune promoter pre promoters --steps 4 --evaluations 1 --positive-weight 2 -o promoter -@1 >promoter.out 2>promoter.err
+  bigdna finetune pre promoters --steps 4 --evaluations 1 --positive-weight 2 -o promoter -@1 >promoter.out 2>promoter.err
   small_bins
-  bigdna finetune chromatin pre bins --steps 4 --evaluations 1 -o chromatin --quiet >chromatin.out
+  bigdna finetune pre bins --steps 4 --evaluations 1 -o chromatin --quiet >chromatin.out
 }
 
 setup() {
@@ -65,14 +65,14 @@ END
   grep -q '"name": "kmers.safetensors"' "$shared/promoter/model/bigdna.json"
   [ ! -e "$shared/promoter/kmers.msgpack" ]
   # what a second pass fits and says is the same
-  bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --quiet >again
+  bigdna evaluate "$shared/promoter" "$shared/promoters" --quiet >again
   same_rows again "$shared/promoter.out"
 }
 
 @test "finetune and evaluate: the share of the encoder in each group of features is in the reports" {
   # without a CNN branch, with which kmers.safetensors has 1
-  bigdna finetune chromatin "$shared/pre" "$shared/bins" --steps 2 --evaluations 1 --cnn-filters 0 -o plain --quiet >/dev/null
-  bigdna evaluate chromatin plain "$shared/bins" -g "$genome" --resamples 10 --json again.json --quiet >/dev/null
+  bigdna finetune "$shared/pre" "$shared/bins" --steps 2 --evaluations 1 --cnn-filters 0 -o plain --quiet >/dev/null
+  bigdna evaluate plain "$shared/bins" -g "$genome" --resamples 10 --json again.json --quiet >/dev/null
   python3 - plain "$shared/bins/features.tsv" again.json <<'PY'
 import array, json, struct, sys
 run, features, again = sys.argv[1:]
@@ -120,7 +120,7 @@ PY
 }
 
 @test "--no-kmers: no file, no encoder row, another model; --parts is an error" {
-  bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 4 --evaluations 1 --no-kmers -o plain --quiet >plain.out
+  bigdna finetune "$shared/pre" "$shared/promoters" --steps 4 --evaluations 1 --no-kmers -o plain --quiet >plain.out
   [ ! -e plain/model/kmers.safetensors ]
   [ -e plain/model/kmer_baseline.safetensors ]  # what it is compared with
   [ "$(sed '/^##/d' plain.out | cut -f1 | sort -u | tr '\n' ' ')" = "#method bigdna bigdna-kmers kmers " ]
@@ -170,27 +170,27 @@ END
 }
 
 @test "--no-kernel: k-mers and encoder alone, whose parts add up; where there is no kernel model it is an error" {
-  bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 4 --evaluations 1 --no-kernel -o plain >/dev/null 2>log
+  bigdna finetune "$shared/pre" "$shared/promoters" --steps 4 --evaluations 1 --no-kernel -o plain >/dev/null 2>log
   grep -q 'logit = k-mers + [0-9.e-]* x encoder$' log
   not grep -q kernel_weight plain/metrics.json plain/model/bigdna.json
   grep -q '"kernel_weight"' "$shared/promoter/metrics.json"
   scores plain --parts >plain.tsv
   awk -F'\t' '!/^#/ && $5 != "." {n++; d = 1 / (1 + exp(-$8 - $9)) - $5; if (d * d > 1e-11 || NF != 9) bad = 1} END {exit bad || !n}' plain.tsv
   for options in --no-kmers "--freeze 0" "--random-head"; do
-    fails 2 "--no-kernel has no effect" bigdna finetune promoter "$shared/pre" "$shared/promoters" --no-kernel $options -o other --quiet
+    fails 2 "--no-kernel has no effect" bigdna finetune "$shared/pre" "$shared/promoters" --no-kernel $options -o other --quiet
   done
   not ls other
 }
 
 @test "a folder that lists no k-mers predicts by its encoder, as older ones do; a damaged or missing file is an error" {
-  bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 4 --evaluations 1 --no-kmers -o plain --quiet >/dev/null
+  bigdna finetune "$shared/pre" "$shared/promoters" --steps 4 --evaluations 1 --no-kmers -o plain --quiet >/dev/null
   scores plain >plain.tsv
   cp "$shared/promoter/model/kmers.safetensors" plain/model/  # not listed: not the model's
   same_rows plain.tsv <(scores plain)
   cp -r "$shared/promoter/model" broken
   printf 'x' | dd of=broken/kmers.safetensors bs=1 seek=900 conv=notrunc status=none
   fails 1 "kmers.safetensors: its checksum differs from the recorded one" scores broken
-  fails 1 "kmers.safetensors: its checksum differs from the recorded one" bigdna evaluate promoter broken "$shared/promoters" --quiet
+  fails 1 "kmers.safetensors: its checksum differs from the recorded one" bigdna evaluate broken "$shared/promoters" --quiet
   truncate -s 900 broken/kmers.safetensors
   fails 1 "kmers.safetensors: has 900 bytes" scores broken
   rm broken/kmers.safetensors
@@ -199,7 +199,7 @@ END
 
 @test "heads that are not fitted start from the k-mers" {
   for head in "--random-head" "--head classification"; do
-    bigdna finetune promoter "$shared/pre" "$shared/promoters" $head --cnn-filters 0 --steps 1 --learning-rate 1e-12 -o run --force --quiet >out
+    bigdna finetune "$shared/pre" "$shared/promoters" $head --cnn-filters 0 --steps 1 --learning-rate 1e-12 -o run --force --quiet >out
     # nothing was learned: the model ranks as its k-mers do
     same_rows <(awk '$1 == "bigdna" && $3 == "auroc"' out | cut -f2-) <(awk '$1 == "kmers" && $3 == "auroc"' out | cut -f2-)
   done

@@ -43,9 +43,9 @@ refuse_values_of_model() {
   fails 1 "$1" bigdna "${variants[@]}" -o out.tsv
   fails 1 "$1" bigdna "${variants[@]}" -o out.vcf
   rm -rf out  # a run's folder can be resumed
-  fails 1 "$1" bigdna finetune promoter model "$BATS_FILE_TMPDIR/rows" -o out --steps 2 --quiet
+  fails 1 "$1" bigdna finetune model "$BATS_FILE_TMPDIR/rows" -o out --steps 2 --quiet
   rm -rf out
-  fails 1 "$1" bigdna finetune promoter model "$BATS_FILE_TMPDIR/rows" -o out --steps 2 --freeze 1 --quiet
+  fails 1 "$1" bigdna finetune model "$BATS_FILE_TMPDIR/rows" -o out --steps 2 --freeze 1 --quiet
   rm -rf out calls.vcf
   nothing_but model
 }
@@ -70,7 +70,7 @@ refuse_values_of_model() {
   rm model/bigdna.json
   fails 1 "model: its vocabulary lacks [CLS] or [SEP]" bigdna embed model "$TEST_DATA/records.fa" -o out.tsv --quiet
   fails 1 "model: its vocabulary lacks [CLS] or [SEP]" bigdna evaluate mlm model "$TEST_DATA/genome.fa.gz" -R "$TEST_DATA/regions.bed" -o out --quiet
-  fails 1 "model: its vocabulary lacks [CLS] or [SEP]" bigdna finetune promoter model "$BATS_FILE_TMPDIR/rows" -o out --quiet
+  fails 1 "model: its vocabulary lacks [CLS] or [SEP]" bigdna finetune model "$BATS_FILE_TMPDIR/rows" -o out --quiet
   nothing_but model
 }
 

@@ -5,7 +5,7 @@ setup_file() {
   cd "$BATS_FILE_TMPDIR"
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$TEST_DATA/genome.fa.gz" --upstream 0 --downstream 0 --keep all --test chr2,chr3 \
     --validation chrX -o bins --quiet
-  bigdna train chromatin bins --preset tiny --steps 2 --batch 2 --window 4000 --precision fp32 --no-baseline --quiet -o run >/dev/null
+  bigdna train bins --preset tiny --steps 2 --batch 2 --window 4000 --precision fp32 --no-baseline --quiet -o run >/dev/null
   mkdir first second
   bigdna convert run --weights fp16 -o first/half --quiet
   bigdna convert run -o second/full --quiet
@@ -110,7 +110,7 @@ PY
   grep -q '^| TSS | k-mers of the bin | 2 | 0' models/yeast/README.md
   cp -r models before
   release yeast >log 2>&1
-  not grep -q 'train chromatin: step' log
+  not grep -q 'train: step' log
   same_files before models
   run release nobody
   [ "$status" = 2 ]

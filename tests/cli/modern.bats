@@ -9,7 +9,7 @@ setup_file() {
   bigdna pretrain "$genome" "${modern[@]}" --vocab-size 200 --hold-out chr3 --steps 4 --log-every 1 -o pre --quiet
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 \
     --split-like pre/model --validation chrX -o promoters --quiet
-  bigdna finetune promoter pre promoters --steps 4 --evaluations 1 --no-baseline --precision fp32 -o promoter --quiet >promoter.out
+  bigdna finetune pre promoters --steps 4 --evaluations 1 --no-baseline --precision fp32 -o promoter --quiet >promoter.out
 }
 
 setup() {
@@ -42,10 +42,10 @@ PY
 
 @test "promoters: a fitted head, ModernBERT's head, freezing, predictions, explanations" {
   grep -q "^bigdna.test.auroc" "$shared/promoter.out"
-  bigdna finetune promoter "$shared/pre" "$shared/promoters" --pool mean --head classification --no-kmers --steps 2 --evaluations 1 --no-baseline --layer-decay 0.5 \
+  bigdna finetune "$shared/pre" "$shared/promoters" --pool mean --head classification --no-kmers --steps 2 --evaluations 1 --no-baseline --layer-decay 0.5 \
     -o dense --quiet >/dev/null
   grep -q ModernBertForSequenceClassification dense/model/config.json
-  bigdna finetune promoter "$shared/pre" "$shared/promoters" --freeze 2 --random-head --no-kmers --steps 2 --evaluations 1 --no-baseline --precision fp32 -o frozen --quiet >/dev/null
+  bigdna finetune "$shared/pre" "$shared/promoters" --freeze 2 --random-head --no-kmers --steps 2 --evaluations 1 --no-baseline --precision fp32 -o frozen --quiet >/dev/null
   for model in "$shared/pre" frozen; do
     bigdna embed "$model" "$TEST_DATA/records.fa" --precision fp32 --quiet | sed '/^##/d' | cut -f4- >"$(basename "$model").tsv"
   done
@@ -65,7 +65,7 @@ PY
 @test "chromatin and variants" {
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 200 --downstream 200 --max-bins 300 --split-like "$shared/pre/model" \
     --validation chrX --keep any -o bins --quiet
-  bigdna finetune chromatin "$shared/pre" bins --steps 2 --evaluations 1 -o chromatin --quiet >/dev/null
+  bigdna finetune "$shared/pre" bins --steps 2 --evaluations 1 -o chromatin --quiet >/dev/null
   bigdna chromatin chromatin "$TEST_DATA/regions.bed" -g "$genome" --quiet >regions.tsv
   [ "$(grep -vc '^#' regions.tsv)" = "$(grep -vc '^#' "$TEST_DATA/regions.bed")" ]
   printf '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n' >one.vcf

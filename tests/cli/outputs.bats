@@ -7,9 +7,9 @@ setup_file() {
   genome=$TEST_DATA/genome.fa.gz
   small_encoder
   small_promoters
-  bigdna finetune promoter pre promoters --steps 4 --no-baseline -o promoter --quiet >promoter.out
+  bigdna finetune pre promoters --steps 4 --no-baseline -o promoter --quiet >promoter.out
   small_bins
-  bigdna finetune chromatin pre bins --steps 4 --no-baseline -o panel --quiet >panel.out
+  bigdna finetune pre bins --steps 4 --no-baseline -o panel --quiet >panel.out
 }
 
 setup() {
@@ -39,7 +39,7 @@ begins_well() { [ "$(grep -c '^##' "$1")" = "$(comments "$1" | wc -l)" ] && [ "$
   fails 2 "calls.bw: files of this suffix cannot be used here" bigdna predict-promoter "$shared/promoter" -g "$genome" --bed calls.bw
   fails 2 "scores.tsv: files of this suffix cannot be used here" bigdna predict-promoter "$shared/promoter" -g "$genome" --bigwig scores.tsv
   fails 2 "counts.tsv: files of this suffix cannot be used here; the formats are JSON (.json)" bigdna embed "$shared/pre" missing.fa --counts counts.tsv
-  fails 2 "scores.h5: files of this suffix cannot be used here" bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --scores scores.h5
+  fails 2 "scores.h5: files of this suffix cannot be used here" bigdna evaluate "$shared/promoter" "$shared/promoters" --scores scores.h5
   fails 2 "x.h5.gz: HDF5 files are compressed internally" bigdna embed "$shared/pre" missing.fa -o x.h5.gz
   fails 2 "x.npy: files of this suffix cannot be used here" bigdna predict "$shared/panel" missing.fa -o x.npy
   nothing_but plain.bed v.vcf
@@ -75,9 +75,9 @@ begins_well() { [ "$(grep -c '^##' "$1")" = "$(comments "$1" | wc -l)" ] && [ "$
   bigdna embed "$shared/pre" "$TEST_DATA/records.fa" --quiet >embed.tsv
   bigdna tokenize "$TEST_DATA/records.fa" --vocab "$shared/pre" --quiet >tokens.tsv
   bigdna tokenize "$TEST_DATA/records.fa" --vocab "$shared/pre" --stats --quiet >statistics.tsv
-  bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --quiet --scores scores.tsv --report report --json e.json --resamples 20 -@1 >evaluation.tsv
-  bigdna evaluate promoter "$shared/promoter" "$shared/promoters" --quiet --resamples 20 -@2 | cmp - evaluation.tsv
-  bigdna evaluate chromatin "$shared/panel" "$shared/bins" --no-baseline --quiet --features features.tsv --resamples 20 >groups.tsv
+  bigdna evaluate "$shared/promoter" "$shared/promoters" --quiet --scores scores.tsv --report report --json e.json --resamples 20 -@1 >evaluation.tsv
+  bigdna evaluate "$shared/promoter" "$shared/promoters" --quiet --resamples 20 -@2 | cmp - evaluation.tsv
+  bigdna evaluate "$shared/panel" "$shared/bins" --no-baseline --quiet --features features.tsv --resamples 20 >groups.tsv
   bigdna evaluate mlm "$shared/pre" "$genome" --tokens 2000 --pairs 0 -o mlm.tsv --differences differences.tsv --quiet
   version=$(bigdna --version | sed -n 's/bigdna \([0-9.]*\) (commit \(.*\))/\1+\2/p')
   for file in *.tsv report/*.tsv chromatin.bed sites.bed bases.bedGraph; do

@@ -42,9 +42,10 @@ PY
 @test "bash: commands, second words, options, values; files elsewhere" {
   completed bigdna pretr | diff - <(echo pretrain)
   completed bigdna --ver | sort | diff - <(printf '%s\n' --version --version-only)
-  completed bigdna evaluate '' | sort | diff - <(bigdna evaluate --help | sed -nE 's/^  evaluate ([a-z]+) .*/\1/p' | sort)
-  completed bigdna evaluate '' >second
-  grep -qx mlm second
+  completed bigdna dataset '' | sort | diff - <(bigdna dataset --help | sed -nE 's/^  dataset ([a-z]+) .*/\1/p' | sort)
+  touch my_model
+  completed bigdna evaluate m | diff - <(printf '%s\n' mlm my_model)
+  completed bigdna evaluate my_model --comp | diff - <(echo --compare)
   completed bigdna evaluate mlm --dev | diff - <(echo --device)
   completed bigdna chromatin m --precision '' | sort | diff - <(printf '%s\n' auto bf16 fp32)
   completed bigdna chromatin m --genome '' | no_lines

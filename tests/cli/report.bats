@@ -9,10 +9,10 @@ setup_file() {
     --evaluation-tokens 1000 -o pre --quiet -@1
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g genome.fa.gz --upstream 400 --downstream 200 --tss-distance 700 \
     --split-like pre/model --validation chrX -o starts --quiet
-  bigdna finetune promoter pre starts --steps 24 --evaluations 2 -o promoter --quiet -@1 >/dev/null
+  bigdna finetune pre starts --steps 24 --evaluations 2 -o promoter --quiet -@1 >/dev/null
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g genome.fa.gz --upstream 200 --downstream 200 --max-bins 300 --split-like pre/model \
     --validation chrX --keep any -o bins --quiet
-  bigdna finetune chromatin pre bins --steps 4 --evaluations 2 -o chromatin --quiet -@1 >/dev/null
+  bigdna finetune pre bins --steps 4 --evaluations 2 -o chromatin --quiet -@1 >/dev/null
   python3 "$BIGDNA_SOURCE_DIR/tests/cli/edited_fasta.py" random genome.fa.gz 1 40 >random.vcf
 }
 
@@ -183,12 +183,12 @@ JS
 }
 
 @test "report: evaluations as tables, JSON and a folder of tables" {
-  bigdna evaluate chromatin "$shared/chromatin" "$shared/bins" --features f.tsv --scores s.tsv --json e.json --quiet >m.tsv
+  bigdna evaluate "$shared/chromatin" "$shared/bins" --features f.tsv --scores s.tsv --json e.json --quiet >m.tsv
   bigdna report m.tsv f.tsv s.tsv e.json -o r.html
   [ "$(of_report r.html 'items[0]["headline"]["rows"] == items[3]["headline"]["rows"] or [i["headline"] for i in items]')" = true ]
   holds 1 'features: Each feature'
   [ "$(of_report r.html 'len({r["output"] for r in rows("ROC", 2)}) <= 3')" = true ]
-  bigdna evaluate chromatin "$shared/chromatin" "$shared/bins" --report report --quiet >/dev/null
+  bigdna evaluate "$shared/chromatin" "$shared/bins" --report report --quiet >/dev/null
   bigdna evaluate mlm "$shared/pre" "$genome" --tokens 2000 --pairs 0 -o mlm.tsv --quiet
   bigdna report report mlm.tsv -o r.html
   [ "$(of_report r.html 'items[0]["what"]')" = '"evaluation"' ]

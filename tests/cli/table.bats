@@ -1,11 +1,11 @@
-# bigdna finetune table, evaluate table and predict: every type of label, a very small model, for behaviour, not skill.
+# bigdna finetune, evaluate and predict: every type of label, a very small model, for behaviour, not skill.
 load helpers
 
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
   small_encoder
   small_tables
-  for name in binary classes several numbers; do bigdna finetune table pre $name --steps 6 --evaluations 2 -o ${name}_run --quiet >$name.out; done
+  for name in binary classes several numbers; do bigdna finetune pre $name --steps 6 --evaluations 2 -o ${name}_run --quiet >$name.out; done
 }
 
 setup() {
@@ -15,7 +15,7 @@ setup() {
 value() { awk -F'\t' -v m="$2" -v n="$3" '$1 == m && $3 == n {print $4}' "$1"; }
 rows() { grep -v '^#' "$1"; }
 
-@test "finetune table: the metrics of each type of label, beside k-mers and a constant" {
+@test "finetune (table): the metrics of each type of label, beside k-mers and a constant" {
   metrics() { awk -F'\t' '$1 == "bigdna" {print $3}' "$shared/$1.out" | tr '\n' ' '; }
   [ "$(metrics binary)" = "rows positives accuracy f1 f1_macro mcc auroc auprc " ]
   [ "$(metrics classes)" = "rows accuracy f1_macro mcc auroc auprc " ]
@@ -46,9 +46,9 @@ rows() { grep -v '^#' "$1"; }
   [ "$(sed '/^##/d' "$shared/classes_run/model/features.tsv" | cut -f2 | tr '\n' ' ')" = "name low middle rich " ]
 }
 
-@test "evaluate table says the same again; differences are the methods' own" {
+@test "evaluate (table) says the same again; differences are the methods' own" {
   for name in binary classes several numbers; do
-    bigdna evaluate table "$shared/${name}_run" "$shared/$name" --quiet --features f.tsv --scores s.tsv --json e.json >e.tsv
+    bigdna evaluate "$shared/${name}_run" "$shared/$name" --quiet --features f.tsv --scores s.tsv --json e.json >e.tsv
     same_rows "$shared/$name.out" e.tsv
     [ "$(rows s.tsv | wc -l)" = 48 ]
     [ "$(grep '^##resampled=' e.tsv) $(of_json e.json resampled)" = '##resampled=rows "rows"' ]  # they lie nowhere on a genome
@@ -56,16 +56,16 @@ rows() { grep -v '^#' "$1"; }
   done
   awk -F'\t' '$3 == "r2" {v[$1] = $4} END {d = v["bigdna"] - v["kmers"] - v["bigdna-kmers"]; exit !(d * d < 4e-12)}' e.tsv
   rows f.tsv | cut -f2 | sort -u | diff - <(printf 'share\ntwice\n')
-  bigdna evaluate table "$shared/numbers_run" "$shared/numbers" --split validation --no-baseline --compare "$shared/numbers_run" --quiet >two.tsv
+  bigdna evaluate "$shared/numbers_run" "$shared/numbers" --split validation --no-baseline --compare "$shared/numbers_run" --quiet >two.tsv
   awk -F'\t' '$1 ~ /^bigdna-/ && $4 != "0.000000"' two.tsv | no_lines
-  fails 1 "its labels are multilabel, those of the model $shared/numbers_run regression" bigdna evaluate table "$shared/numbers_run" "$shared/several" --quiet
-  fails 1 "is a table dataset, not a promoter dataset" bigdna finetune promoter "$shared/pre" "$shared/binary" -o d --quiet
+  fails 1 "its labels are multilabel, those of the model $shared/numbers_run regression" bigdna evaluate "$shared/numbers_run" "$shared/several" --quiet
+  fails 1 "is a table dataset, not a promoter dataset" bigdna finetune "$shared/pre" "$shared/binary" -o d --quiet
   fails 1 "its head is 'table', not 'promoter'" bigdna predict-promoter "$shared/binary_run" x.fa
 }
 
 @test "tables of binary labels have the curves and calibration of promoters; --report writes what finetune does" {
   for name in binary several numbers; do
-    bigdna evaluate table "$shared/${name}_run" "$shared/$name" --report "report/${name}_run" --quiet >/dev/null
+    bigdna evaluate "$shared/${name}_run" "$shared/$name" --report "report/${name}_run" --quiet >/dev/null
     for file in report/"${name}_run"/*; do  # the same but for the command
       other=$shared/${name}_run/${file##*/}
       case $file in
@@ -143,18 +143,18 @@ PY
   fails 2 "--method mutagenesis is all that" bigdna explain "$shared/binary_run" short.fa --method gradient
 }
 
-@test "evaluate table: columns in another order are matched by name; one that the other lacks is named" {
+@test "evaluate (table): columns in another order are matched by name; one that the other lacks is named" {
   awk -F, -v OFS=, '{print $1, $2, $3, $5, $4}' "$shared/numbers.csv" >turned.csv
   bigdna dataset table turned.csv --label-columns twice,share -o turned --quiet
-  bigdna evaluate table "$shared/numbers_run" turned --no-baseline --compare "$shared/numbers_run" --features turned.tsv --quiet >/dev/null
-  bigdna evaluate table "$shared/numbers_run" "$shared/numbers" --no-baseline --compare "$shared/numbers_run" --features given.tsv --quiet >/dev/null
+  bigdna evaluate "$shared/numbers_run" turned --no-baseline --compare "$shared/numbers_run" --features turned.tsv --quiet >/dev/null
+  bigdna evaluate "$shared/numbers_run" "$shared/numbers" --no-baseline --compare "$shared/numbers_run" --features given.tsv --quiet >/dev/null
   same_files <(rows turned.tsv | cut -f2- | sort) <(rows given.tsv | cut -f2- | sort)
   sed '1s/twice/thrice/' turned.csv >other.csv
   bigdna dataset table other.csv --label-columns thrice,share -o other --quiet
-  fails 1 "the model $shared/numbers_run: lacks the feature thrice (cell -, assay -) of the dataset other" bigdna evaluate table "$shared/numbers_run" other --quiet
+  fails 1 "the model $shared/numbers_run: lacks the feature thrice (cell -, assay -) of the dataset other" bigdna evaluate "$shared/numbers_run" other --quiet
 }
 
-@test "evaluate table: a dataset that is all for testing" {
+@test "evaluate (table): a dataset that is all for testing" {
   for name in binary numbers; do
     columns=$([ $name = numbers ] && echo share,twice || echo label)
     cut -d, -f1,2,4- "$shared/$name.csv" >$name.csv
@@ -162,38 +162,38 @@ PY
     bgzip -dc $name/regions.bed.gz | awk '!/^#/ && $7 != "test"' | no_lines
     bigdna dataset table "$shared/$name.csv" --label-columns $columns --test all -o given --force --quiet  # also where the table says otherwise
     same_files <(bgzip -dc given/regions.bed.gz | cut -f7 | sort | uniq -c) <(bgzip -dc $name/regions.bed.gz | cut -f7 | sort | uniq -c)
-    bigdna evaluate table "$shared/${name}_run" $name --no-baseline >e.tsv 2>err
+    bigdna evaluate "$shared/${name}_run" $name --no-baseline >e.tsv 2>err
     grep -q "warning: 144 of 240 rows are in the model's training data" err
     [ "$(value e.tsv bigdna rows)" = 240 ]
-    fails 1 "$name: the train split is empty" bigdna finetune table "$shared/pre" $name -o run --quiet
+    fails 1 "$name: the train split is empty" bigdna finetune "$shared/pre" $name -o run --quiet
   done
   fails 2 "--validation 0.2: --test all leaves nothing to validate on" bigdna dataset table binary.csv --test all --validation 0.2 -o d --quiet
 }
 
-@test "evaluate table: a mean over labels leaves out those of one class; small and large numbers keep their digits" {
+@test "evaluate (table): a mean over labels leaves out those of one class; small and large numbers keep their digits" {
   awk -F, -v OFS=, '$3 == "test" {$4 = 1; $5 = NR % 3 == 0 ? 1 : 0} 1' "$shared/several.csv" >ones.csv
   bigdna dataset table ones.csv --label-columns gc,at -o ones --quiet
-  bigdna evaluate table "$shared/several_run" ones --no-baseline --features f.tsv --json e.json --quiet >e.tsv
+  bigdna evaluate "$shared/several_run" ones --no-baseline --features f.tsv --json e.json --quiet >e.tsv
   [ "$(awk -F'\t' '$2 == "gc" && $5 == "auprc" {print $6}' f.tsv)" = 1.000000 ]
   [ "$(value e.tsv bigdna auprc)" = "$(awk -F'\t' '$2 == "at" && $5 == "auprc" {print $6}' f.tsv)" ]
   python3 -c 'import json; e = json.load(open("e.json"))["methods"]["bigdna"]["auprc"]; assert e["low"] <= e["value"] <= e["high"] < 1, e'
-  bigdna evaluate table "$shared/numbers_run" "$shared/numbers" --no-baseline --features n.tsv --quiet >/dev/null
+  bigdna evaluate "$shared/numbers_run" "$shared/numbers" --no-baseline --features n.tsv --quiet >/dev/null
   all_rows '$6 ~ /^[1-9]\.[0-9]*e-0[5-9]$/' '$2 == "twice" && $5 == "rmse"' <n.tsv
 }
 
 @test "evaluate: outputs that cannot be written, or lie in a folder that is read, are refused before anything is scored" {
   cp -r "$shared/binary" binary
-  fails 1 "binary/dataset.json: is inside the input folder binary; choose another output path" bigdna evaluate table "$shared/binary_run" binary --json binary/dataset.json
-  fails 1 "is inside the input folder $shared/binary_run/model" bigdna evaluate table "$shared/binary_run" binary --scores "$shared/binary_run/model/s.tsv"
+  fails 1 "binary/dataset.json: is inside the input folder binary; choose another output path" bigdna evaluate "$shared/binary_run" binary --json binary/dataset.json
+  fails 1 "is inside the input folder $shared/binary_run/model" bigdna evaluate "$shared/binary_run" binary --scores "$shared/binary_run/model/s.tsv"
   for option in --json --scores --features; do
-    fails 1 "none/file: No such file or directory" bigdna evaluate table "$shared/binary_run" binary $option none/file
+    fails 1 "none/file: No such file or directory" bigdna evaluate "$shared/binary_run" binary $option none/file
   done
   same_files binary "$shared/binary"
   touch file
-  fails 2 "stdout: two outputs would be written to it" bigdna evaluate table no_model no_dataset --features -
-  fails 2 "stdout: two outputs would be written to it" bigdna evaluate chromatin no_model no_dataset --picture -
-  fails 1 "file/report: Not a directory" bigdna evaluate promoter no_model no_dataset --report file/report
-  fails 1 "none/p.svg: No such file" bigdna evaluate chromatin no_model no_dataset --picture none/p.svg
+  fails 2 "stdout: two outputs would be written to it" bigdna evaluate no_model no_dataset --features -
+  fails 2 "stdout: two outputs would be written to it" bigdna evaluate no_model no_dataset --picture -
+  fails 1 "file/report: Not a directory" bigdna evaluate no_model no_dataset --report file/report
+  fails 1 "none/p.svg: No such file" bigdna evaluate no_model no_dataset --picture none/p.svg
   rm file
   nothing_but binary
 }
@@ -223,7 +223,7 @@ PY
 @test "an output called like another column has one of its own name; report knows numbers and parts by their names" {
   awk -F, -v OFS=, 'NR == 1 {$4 = "score"; $5 = "seen"} NR > 1 {$4 /= 1000; $5 = $5 == "NA" ? "NA" : $5 * 1e6 / 1000} 1' "$shared/numbers.csv" >named.csv
   bigdna dataset table named.csv --label-columns score,seen -o named --quiet
-  bigdna finetune table "$shared/pre" named --steps 2 -o run --quiet >/dev/null
+  bigdna finetune "$shared/pre" named --steps 2 -o run --quiet >/dev/null
   bigdna predict run named.csv --parts --quiet -o p.tsv
   header p.tsv | tr '\t' '\n' | sort | uniq -d | no_lines
   [ "$(header p.tsv | cut -f5-8 | tr '\t' ' ')" = 'score strand score|0 seen|1' ]
@@ -250,7 +250,7 @@ PY
   awk -F, -v OFS=, 'NR > 1 {$4 = $4 == "1" ? "active" : "inactive"} 1' "$shared/binary.csv" >words.csv
   bigdna dataset table words.csv -o words --label-type binary --quiet
   grep -qP '^0\tlabel=inactive\t' words/features.tsv
-  fails 1 "label" bigdna evaluate table "$shared/binary_run" words --quiet
+  fails 1 "label" bigdna evaluate "$shared/binary_run" words --quiet
   printf 'id,sequence\na,ACGTACGT\nb,NA\n' >missing.csv
   fails 1 "missing.csv:3: the sequence is 'NA', a missing value" bigdna predict "$shared/binary_run" missing.csv --quiet
   printf '>a\nACGTACGT\n>b\nnan\n' >missing.fa
@@ -291,7 +291,7 @@ for name in ("binary", "classes", "several", "numbers"):
 END
   bigdna predict "$shared/binary_run" "$shared/binary.csv" --parts -o x.h5 --quiet  # HDF5 has them as arrays
   for name in kmers encoder; do grep -aq $name x.h5; done
-  bigdna finetune table "$shared/pre" "$shared/binary" --steps 1 --no-kmers --no-baseline --evaluations 1 -o plain --quiet >/dev/null
+  bigdna finetune "$shared/pre" "$shared/binary" --steps 1 --no-kmers --no-baseline --evaluations 1 -o plain --quiet >/dev/null
   fails 1 "consists of one term (encoder)" bigdna predict plain "$shared/binary.csv" --parts --quiet
 }
 
@@ -326,18 +326,18 @@ END
 }
 
 @test "losses: class weights, Huber's, the head of transformers; the same again with --resume" {
-  bigdna finetune table "$shared/pre" "$shared/classes" --steps 3 --class-weights balanced --evaluations 1 --no-baseline -o balanced --quiet >balanced.out
+  bigdna finetune "$shared/pre" "$shared/classes" --steps 3 --class-weights balanced --evaluations 1 --no-baseline -o balanced --quiet >balanced.out
   grep -q '"class_weights"' balanced/model/bigdna.json
   not diff balanced.out "$shared/classes.out"
-  bigdna finetune table "$shared/pre" "$shared/numbers" --steps 3 --loss huber --evaluations 1 --no-kmers --no-baseline --head classification --pool cls -o huber --quiet >huber.out
-  bigdna finetune table "$shared/pre" "$shared/numbers" --steps 3 --evaluations 1 --no-kmers --no-baseline --head classification --pool cls -o mse --quiet >mse.out
+  bigdna finetune "$shared/pre" "$shared/numbers" --steps 3 --loss huber --evaluations 1 --no-kmers --no-baseline --head classification --pool cls -o huber --quiet >huber.out
+  bigdna finetune "$shared/pre" "$shared/numbers" --steps 3 --evaluations 1 --no-kmers --no-baseline --head classification --pool cls -o mse --quiet >mse.out
   not diff huber.out mse.out
-  bigdna finetune table "$shared/pre" "$shared/numbers" --steps 3 --evaluations 1 --no-kmers --no-baseline --head classification --pool cls -o mse --resume --quiet >again.out
+  bigdna finetune "$shared/pre" "$shared/numbers" --steps 3 --evaluations 1 --no-kmers --no-baseline --head classification --pool cls -o mse --resume --quiet >again.out
   same_rows mse.out again.out
   # a training split with one class
   awk -F, 'NR == 1 || $3 != "train" || $4 == 1' "$shared/binary.csv" >one.csv
   bigdna dataset table one.csv -o one --quiet
-  fails 1 "one: the train split has no negatives, so there is nothing to learn" bigdna finetune table "$shared/pre" one -o d --quiet
+  fails 1 "one: the train split has no negatives, so there is nothing to learn" bigdna finetune "$shared/pre" one -o d --quiet
 }
 
 @test "variants: a table's model by its own outputs, as predict on edited sequences" {
@@ -382,7 +382,7 @@ END
 @test "tables with a CNN branch leave the encoder as it is, unless told otherwise" {
   grep -v ,validation, "$shared/binary.csv" >all_steps.csv  # without validation the last step is kept
   bigdna dataset table all_steps.csv --validation 0 -o all_steps --quiet
-  run_of() { bigdna finetune table "$shared/pre" all_steps --steps 3 --no-baseline --precision fp32 -o "$@" --quiet >/dev/null; }
+  run_of() { bigdna finetune "$shared/pre" all_steps --steps 3 --no-baseline --precision fp32 -o "$@" --quiet >/dev/null; }
   run_of plain
   run_of whole --freeze 0
   run_of alone --no-kmers
@@ -407,12 +407,12 @@ print(data[8 + size:][slice(*entry["data_offsets"])].hex())' "$1"; }
   run_of head --head-rate 1
   [ "$(fitted plain/model)" = "$(fitted slower/model)" ]
   [ "$(fitted plain/model)" != "$(fitted head/model)" ]
-  fails 2 "--learning-rate has no effect" bigdna finetune table "$shared/pre" "$shared/binary" --learning-rate 1e-3 -o d --quiet
-  fails 2 "--class-weights has no effect on labels of the type binary, only on classes" bigdna finetune table "$shared/pre" "$shared/binary" --class-weights balanced -o d --quiet
-  fails 2 "--loss has no effect on labels of the type binary, only on regression" bigdna finetune table "$shared/pre" "$shared/binary" --loss huber -o d --quiet
-  fails 2 "--positive-weight has no effect on labels of the type classes" bigdna finetune table "$shared/pre" "$shared/classes" --positive-weight 2 -o d --quiet
-  fails 2 "--random-head has no effect on --head classification" bigdna finetune table "$shared/pre" "$shared/binary" --head classification --random-head -o d --quiet
-  fails 2 "--cnn-rate has no effect without --cnn-filters" bigdna finetune table "$shared/pre" "$shared/binary" --cnn-filters 0 --cnn-rate 1 -o d --quiet
-  fails 2 "--head-rate 0 leaves nothing to train" bigdna finetune table "$shared/pre" "$shared/binary" --freeze 1 --cnn-filters 0 --head-rate 0 -o d --quiet
-  fails 2 "--freeze 2: the model has 1 layer" bigdna finetune table "$shared/pre" "$shared/binary" --freeze 2 -o d --quiet
+  fails 2 "--learning-rate has no effect" bigdna finetune "$shared/pre" "$shared/binary" --learning-rate 1e-3 -o d --quiet
+  fails 2 "--class-weights has no effect on labels of the type binary, only on classes" bigdna finetune "$shared/pre" "$shared/binary" --class-weights balanced -o d --quiet
+  fails 2 "--loss has no effect on labels of the type binary, only on regression" bigdna finetune "$shared/pre" "$shared/binary" --loss huber -o d --quiet
+  fails 2 "--positive-weight has no effect on labels of the type classes" bigdna finetune "$shared/pre" "$shared/classes" --positive-weight 2 -o d --quiet
+  fails 2 "--random-head has no effect on --head classification" bigdna finetune "$shared/pre" "$shared/binary" --head classification --random-head -o d --quiet
+  fails 2 "--cnn-rate has no effect without --cnn-filters" bigdna finetune "$shared/pre" "$shared/binary" --cnn-filters 0 --cnn-rate 1 -o d --quiet
+  fails 2 "--head-rate 0 leaves nothing to train" bigdna finetune "$shared/pre" "$shared/binary" --freeze 1 --cnn-filters 0 --head-rate 0 -o d --quiet
+  fails 2 "--freeze 2: the model has 1 layer" bigdna finetune "$shared/pre" "$shared/binary" --freeze 2 -o d --quiet
 }

@@ -10,7 +10,7 @@ setup_file() {
   bigdna pretrain corpus --vocab vocabulary "${tiny[@]}" -o pre
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 \
     --split-like pre/model --validation chrX -o promoters --quiet
-  bigdna finetune promoter pre promoters --steps 4 --no-baseline --precision fp32 -o tuned --quiet -@1 >/dev/null
+  bigdna finetune pre promoters --steps 4 --no-baseline --precision fp32 -o tuned --quiet -@1 >/dev/null
   for folder in vocabulary corpus pre promoters tuned; do tar -cf $folder.tar $folder; done  # as GNU tar makes them
 }
 
@@ -70,11 +70,11 @@ PY
   bigdna evaluate mlm "$shared/pre.tar" "$shared/corpus.tar" --tokens 500 --quiet >packed.out
   bigdna evaluate mlm "$shared/pre" "$shared/corpus" --tokens 500 --quiet >folder.out
   same_rows <(sed 's/\.tar//' packed.out) folder.out
-  bigdna finetune promoter "$shared/pre.tar" "$shared/promoters.tar" --steps 4 --no-baseline --precision fp32 -o tuned --quiet -@2 >packed.out
+  bigdna finetune "$shared/pre.tar" "$shared/promoters.tar" --steps 4 --no-baseline --precision fp32 -o tuned --quiet -@2 >packed.out
   same_rows packed.out "$shared/tuned/metrics.tsv"
   cmp tuned/model/model.safetensors "$shared/tuned/model/model.safetensors"
-  bigdna evaluate promoter "$shared/tuned.tar" "$shared/promoters.tar" --precision fp32 --quiet >packed.out
-  bigdna evaluate promoter "$shared/tuned" "$shared/promoters" --precision fp32 --quiet >folder.out
+  bigdna evaluate "$shared/tuned.tar" "$shared/promoters.tar" --precision fp32 --quiet >packed.out
+  bigdna evaluate "$shared/tuned" "$shared/promoters" --precision fp32 --quiet >folder.out
   same_rows packed.out folder.out
   bigdna embed "$shared/pre.tar" "$fasta" -o packed.tsv --quiet
   bigdna embed "$shared/pre" "$fasta" -o folder.tsv --quiet
@@ -93,8 +93,8 @@ PY
   bigdna predict-promoter "$shared/tuned" "$fasta" -o out.tsv --resume --quiet
   bigdna predict-promoter "$shared/tuned.tar" "$fasta" -o out.tsv --resume 2>err
   grep -q "out.tsv: is complete" err
-  bigdna finetune promoter "$shared/pre.tar" "$shared/promoters.tar" --steps 4 --no-baseline --precision fp32 -o run --quiet >/dev/null
-  bigdna finetune promoter "$shared/pre" "$shared/promoters" --steps 4 --no-baseline --precision fp32 -o run --resume >/dev/null 2>err
+  bigdna finetune "$shared/pre.tar" "$shared/promoters.tar" --steps 4 --no-baseline --precision fp32 -o run --quiet >/dev/null
+  bigdna finetune "$shared/pre" "$shared/promoters" --steps 4 --no-baseline --precision fp32 -o run --resume >/dev/null 2>err
   grep -q "run: is complete" err
   cp -r "$shared/tuned/model" tuned
   sed -i 's/"initializer_range": 0.02/"initializer_range": 0.03/' tuned/config.json
@@ -107,7 +107,7 @@ PY
   bigdna corpus "$genome" --vocab vocabulary.tar -o corpus.tar --hold-out chr3 --quiet -@2
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 \
     --split-like "$shared/pre/model" --validation chrX -o promoters.tar --quiet
-  train=(bigdna finetune promoter "$shared/pre" promoters.tar --steps 4 --no-baseline --precision fp32)
+  train=(bigdna finetune "$shared/pre" promoters.tar --steps 4 --no-baseline --precision fp32)
   "${train[@]}" -o tuned.tar --quiet >table
   same_rows table "$shared/tuned/metrics.tsv"
   bigdna convert tuned.tar -o model.tar --quiet 2>/dev/null
@@ -131,7 +131,7 @@ PY
 }
 
 @test "-o NAME.tar: --resume, --resume=replace, --force, and a job that is killed" {
-  train=(bigdna finetune promoter "$shared/pre" "$shared/promoters" --no-kmers --no-baseline -@1)
+  train=(bigdna finetune "$shared/pre" "$shared/promoters" --no-kmers --no-baseline -@1)
   "${train[@]}" --steps 4 -o run.tar --quiet >table
   cp run.tar first.tar
   fails 1 "run.tar: exists (--resume" "${train[@]}" --steps 4 -o run.tar --quiet
@@ -183,7 +183,7 @@ PY
   mkdir folder.tar
   fails 1 "folder.tar: is a folder" bigdna vocab "$genome" -o folder.tar --quiet
   cp "$shared/pre.tar" .
-  fails 1 "pre.tar: is the input $PWD/pre.tar itself" bigdna finetune promoter "$PWD/pre.tar" "$shared/promoters" -o pre.tar --force --quiet
+  fails 1 "pre.tar: is the input $PWD/pre.tar itself" bigdna finetune "$PWD/pre.tar" "$shared/promoters" -o pre.tar --force --quiet
   cmp pre.tar "$shared/pre.tar"
   fails 2 "-o NAME.tar is for one process" env RANK=0 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=1 bigdna pretrain "$shared/corpus" -o run.tar --quiet
   fails 1 "records.fa" bigdna vocab missing_records.fa -o v.tar --quiet

@@ -1,4 +1,4 @@
-# bigdna train chromatin on the simulated genome: a very small network, for behaviour, not skill.
+# bigdna train on the simulated genome: a very small network, for behaviour, not skill.
 load helpers
 
 small=(--preset tiny --networks 2 --steps 4 --batch 2 --window 4000 --precision fp32 --quiet)
@@ -8,7 +8,7 @@ setup_file() {
   genome=$TEST_DATA/genome.fa.gz
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 0 --downstream 0 --keep all --test chr2,chr3 --validation chrX \
     -o bins --quiet
-  bigdna train chromatin bins "${small[@]}" -o run -@ 1 >run.out
+  bigdna train bins "${small[@]}" -o run -@ 1 >run.out
 }
 
 setup() {
@@ -17,9 +17,9 @@ setup() {
 }
 
 rows() { grep -v '^#' "$1"; }
-train() { bigdna train chromatin "$shared/bins" "${small[@]}" "$@"; }
+train() { bigdna train "$shared/bins" "${small[@]}" "$@"; }
 
-@test "train chromatin: a run has a model, metrics beside k-mers, and a folder for each network" {
+@test "train (chromatin): a run has a model, metrics beside k-mers, and a folder for each network" {
   for file in run.json options.json metrics.tsv metrics.json features.tsv scores.tsv.gz model/model.safetensors model/config.json network-1/metrics.jsonl network-2/metrics.jsonl; do
     [ -s "$shared/run/$file" ]
   done
@@ -30,10 +30,10 @@ train() { bigdna train chromatin "$shared/bins" "${small[@]}" "$@"; }
   grep -q "2 networks of" info.txt
 }
 
-@test "train chromatin: the same bytes with two threads, and after a resume" {
+@test "train (chromatin): the same bytes with two threads, and after a resume" {
   train -o two -@ 2 >/dev/null
   same_files "$shared/run/model/model.safetensors" two/model/model.safetensors
-  killed_when '[ -e killed/network-2/checkpoints/last ]' bigdna train chromatin "$shared/bins" "${small[@]}" -o killed -@ 1 --checkpoint-every 1
+  killed_when '[ -e killed/network-2/checkpoints/last ]' bigdna train "$shared/bins" "${small[@]}" -o killed -@ 1 --checkpoint-every 1
   train -o killed -@ 1 --resume >/dev/null
   grep -q '"--checkpoint-every": 1,' killed/options.json  # taken from the killed run
   same_files "$shared/run/model/model.safetensors" killed/model/model.safetensors
@@ -41,7 +41,7 @@ train() { bigdna train chromatin "$shared/bins" "${small[@]}" "$@"; }
 
 @test "train: the model's metrics are written before k-mers are fitted; a line of progress names the stage, its share and the way out" {
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 0 --downstream 0 --keep all --test chr2,chr3 --validation chrX -o bins --quiet
-  BIGDNA_HEARTBEAT=0.02 bigdna train chromatin bins --no-kmers "${small[@]:0:12}" -o run 2>err &
+  BIGDNA_HEARTBEAT=0.02 bigdna train bins --no-kmers "${small[@]:0:12}" -o run 2>err &
   until grep -q 'kmers (--no-baseline leaves them out): counting k-mers: [0-9]* %, [0-9]*/[0-9.]* *k*rows' err || ! kill -0 $! 2>/dev/null; do sleep 0.01; done
   kill -9 $!
   rc=0
@@ -50,7 +50,7 @@ train() { bigdna train chromatin "$shared/bins" "${small[@]}" "$@"; }
   grep -q 'run/metrics.tsv is written; other baselines are next (--no-baseline leaves them out)' err
   grep -q 'calibration: validation rows: [0-9]* %, ' err
   [ "$(rows run/metrics.tsv | cut -f2 | sort -u)" = bigdna ]
-  bigdna train chromatin bins --no-kmers "${small[@]}" -o run --resume >resumed
+  bigdna train bins --no-kmers "${small[@]}" -o run --resume >resumed
   [ "$(rows resumed | cut -f2 | sort -u)" = $'bigdna\nbigdna-kmers\nbigdna-kmers-bin\nkmers\nkmers-bin' ]
   train --no-kmers -o plain >whole
   same_rows <(rows resumed | awk -F'\t' '$2 == "bigdna"') <(rows whole | awk -F'\t' '$2 == "bigdna"')
@@ -58,7 +58,7 @@ train() { bigdna train chromatin "$shared/bins" "${small[@]}" "$@"; }
 
 @test "train: k-mers beside the networks are a term of the model, for predictions, variants, explanations and evaluation" {
   train --no-kmers -o plain >/dev/null
-  bigdna train chromatin "$shared/bins" --from plain --keep-networks --precision fp32 --quiet -o sum >sum.out
+  bigdna train "$shared/bins" --from plain --keep-networks --precision fp32 --quiet -o sum >sum.out
   for model in plain sum; do
     bigdna chromatin $model "$TEST_DATA/regions.bed" -g "$genome" --precision fp32 --quiet -o $model.tsv
   done
@@ -80,16 +80,16 @@ train() { bigdna train chromatin "$shared/bins" "${small[@]}" "$@"; }
   paste <(rows changes.tsv | cut -f7) <(rows effects.tsv | cut -f10) >both
   all_rows '($1 - $2)^2 < 1e-9 && $1 != 0' <both
   # evaluate compares the model with its terms, as the run did
-  bigdna evaluate chromatin sum "$shared/bins" --precision fp32 --quiet >again.out
+  bigdna evaluate sum "$shared/bins" --precision fp32 --quiet >again.out
   grep -q $'\tnetwork\t' sum.out
   of_parts() { rows "$1" | awk -F'\t' '$2 == "bigdna" || $2 == "network" || $2 == "kmers"' | cut -f1-7; }
   paste <(of_parts sum.out) <(of_parts again.out) | all_rows '$1 == $8 && $2 == $9 && ($6 - $13)^2 + ($7 - $14)^2 < 1e-8'
   bigdna convert sum/model -o copy --quiet
   same_rows <(rows sum.tsv) <(bigdna chromatin copy "$TEST_DATA/regions.bed" -g "$genome" --precision fp32 --quiet | grep -v '^#')
-  fails 2 "--keep-networks with --no-kmers" bigdna train chromatin "$shared/bins" --from plain --keep-networks --no-kmers -o x
+  fails 2 "--keep-networks with --no-kmers" bigdna train "$shared/bins" --from plain --keep-networks --no-kmers -o x
 }
 
-@test "train chromatin: the model predicts regions and whole contigs; a tile is predicted as a region of its own" {
+@test "train (chromatin): the model predicts regions and whole contigs; a tile is predicted as a region of its own" {
   printf 'chr1\t20000\t21000\nchr1\t30000\t30100\n' >regions.bed
   bigdna chromatin "$shared/run" regions.bed -g "$genome" --precision fp32 --tile 200 --quiet -@ 1 >one.tsv
   bigdna chromatin "$shared/run" regions.bed -g "$genome" --precision fp32 --tile 200 --quiet -@ 2 >two.tsv
@@ -107,8 +107,8 @@ PY
   [ "$(rows contig.tsv | wc -l)" -gt 10 ]
 }
 
-@test "train chromatin: evaluate gives the metrics of the run" {
-  bigdna evaluate chromatin "$shared/run" "$shared/bins" --precision fp32 --no-baseline --quiet >again.tsv
+@test "train (chromatin): evaluate gives the metrics of the run" {
+  bigdna evaluate "$shared/run" "$shared/bins" --precision fp32 --no-baseline --quiet >again.tsv
   python3 - "$shared/run/metrics.tsv" again.tsv <<'PY'
 import sys
 read = lambda path: {tuple(f[:3]): f[5] for f in (line.rstrip("\n").split("\t") for line in open(path) if line[0] != "#") if f[1] == "bigdna"}
@@ -118,8 +118,8 @@ assert all(abs(float(a[key]) - float(b[key])) < 1e-3 for key in a), (a, b)
 PY
 }
 
-@test "train chromatin: layers of attention train and predict" {
-  bigdna train chromatin "$shared/bins" --preset tiny --networks 1 --steps 2 --batch 2 --window 4000 --layers 1 --heads 2 --block 4 --pattern window --no-baseline -o attention --quiet >/dev/null
+@test "train (chromatin): layers of attention train and predict" {
+  bigdna train "$shared/bins" --preset tiny --networks 1 --steps 2 --batch 2 --window 4000 --layers 1 --heads 2 --block 4 --pattern window --no-baseline -o attention --quiet >/dev/null
   printf 'chr1\t20000\t20200\n' >region.bed
   bigdna chromatin attention region.bed -g "$genome" --quiet >out.tsv
   [ "$(rows out.tsv | wc -l)" = 1 ]
@@ -130,10 +130,10 @@ sites_model() {
   if [ -e "$shared/sites/run.json" ]; then return; fi
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" --start-sites "$TEST_DATA/tss.bed" -g "$genome" --upstream 0 --downstream 0 --keep all \
     --test chr2,chr3 --validation chrX -o "$shared/site_bins" --quiet
-  bigdna train chromatin "$shared/site_bins" --preset tiny --networks 1 --steps 60 --window 4000 --dilations 1,2 --no-baseline --precision fp32 -o "$shared/sites" --quiet >/dev/null
+  bigdna train "$shared/site_bins" --preset tiny --networks 1 --steps 60 --window 4000 --dilations 1,2 --no-baseline --precision fp32 -o "$shared/sites" --quiet >/dev/null
 }
 
-@test "train chromatin: start sites are labels of their strand; predict-promoter gives them for each strand" {
+@test "train (chromatin): start sites are labels of their strand; predict-promoter gives them for each strand" {
   sites_model
   [ "$(tail -2 "$shared/sites/model/features.tsv" | cut -f2,6)" = $'TSS\t+\nTSS\t-' ]
   # every start site of the table labels the bin that holds it
@@ -149,7 +149,7 @@ sites_model() {
   [ "$(ls tracks)" = $'3_TSS_plus.bw\n4_TSS_minus.bw' ]
   # the scores of its test rows name the threshold of the calls, which reports draw
   chosen=$(of_json "$shared/sites/model/bigdna.json" threshold)
-  bigdna evaluate chromatin "$shared/sites" "$shared/site_bins" -g "$genome" --scores again.tsv --quiet >/dev/null
+  bigdna evaluate "$shared/sites" "$shared/site_bins" -g "$genome" --scores again.tsv --quiet >/dev/null
   zcat "$shared/sites/scores.tsv.gz" >first.tsv
   for scores in first.tsv again.tsv; do
     grep '^##threshold=bigdna' $scores | diff - <(printf '##threshold=bigdna:TSS|%s %s\n' + "$chosen" - "$chosen")
@@ -174,22 +174,22 @@ sites_model() {
   fails 2 "the mean of two labels is the probability of neither" bigdna predict-promoter "$shared/sites" record.fa --strands average --quiet
   fails 1 "does not label start sites" bigdna predict-promoter "$shared/run" record.fa --quiet
   bigdna pretrain "$genome" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 128 --vocab-size 200 --steps 1 --batch 2 --hold-out none -o pre --quiet
-  fails 1 "has features of one strand" bigdna finetune chromatin pre "$shared/site_bins" -o r --quiet
+  fails 1 "has features of one strand" bigdna finetune pre "$shared/site_bins" -o r --quiet
 }
 
-@test "train chromatin: labels that validation says too little of have the training rows' share as mean probability" {
+@test "train (chromatin): labels that validation says too little of have the training rows' share as mean probability" {
   # Background bins weigh a tenth in the loss, so that without this probabilities are several times too high. Both strands share their shift.
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" --start-sites "$TEST_DATA/tss.bed" -g "$genome" --upstream 0 --downstream 0 --keep all \
     --test chr2,chr3 --validation 0 -o unvalidated --quiet
-  bigdna train chromatin unvalidated --preset tiny --networks 1 --steps 60 --window 4000 --dilations 1,2 --no-baseline --precision fp32 -o alone 2>log >/dev/null
+  bigdna train unvalidated --preset tiny --networks 1 --steps 60 --window 4000 --dilations 1,2 --no-baseline --precision fp32 -o alone 2>log >/dev/null
   grep -q "fewer than 10 validation rows have the rarer value of 5 labels (CTCF|SimCell, DNase|SimCell, H3K4me3|SimCell, TSS|+, TSS|-)" log
   grep -q "no validation row is a start site, so no threshold was chosen: calls are made from 0.5 on" log
-  bigdna evaluate chromatin alone unvalidated --split train --no-baseline --scores scores.tsv --precision fp32 --quiet >/dev/null
+  bigdna evaluate alone unvalidated --split train --no-baseline --scores scores.tsv --precision fp32 --quiet >/dev/null
   awk -F'\t' '/^#chrom/ {half = (NF - 6) / 2} !/^#/ {for (i = 7; i <= NF; ++i) sum[i] += $i}
     END {for (i = 7; i < 7 + half; ++i) {print sum[i], sum[i + half]; if (sum[i + half] < 0.8 * sum[i] || sum[i + half] > 1.2 * sum[i]) bad = 1}; exit bad || half != 5}' scores.tsv
 }
 
-@test "train chromatin: variants equal predictions of edited sequences, on one strand and on both" {
+@test "train (chromatin): variants equal predictions of edited sequences, on one strand and on both" {
   sites_model
   edited() { python3 "$BIGDNA_SOURCE_DIR/tests/cli/edited_fasta.py" "$@"; }
   edited random "$genome" 1 60 >some.vcf
@@ -205,7 +205,7 @@ sites_model() {
   fails 2 "which has no DIST" bigdna variants "$shared/sites" some.vcf -g "$genome" --effects DIST --quiet
 }
 
-@test "train chromatin: on another assembly than it was trained on, nothing is said to be seen or unseen" {
+@test "train (chromatin): on another assembly than it was trained on, nothing is said to be seen or unseen" {
   # chr1 begins with 1000 other bases, so it is longer and its positions are others
   { printf '>chr1\n%s' "$(head -c 1000 </dev/zero | tr '\0' A)"; samtools faidx "$genome" chr1 | sed 1d | tr -d '\n'; printf '\n'; samtools faidx "$genome" chr2; } >longer.fa
   printf 'chr1\t40000\t40200\nchr2\t40000\t40200\n' >r.bed
@@ -226,44 +226,44 @@ sites_model() {
   grep -q '"seen_unknown": 1' counts.json
   # datasets record the lengths, too
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g longer.fa --upstream 0 --downstream 0 --keep all --test all -o other --quiet
-  bigdna evaluate chromatin "$shared/run" other --no-baseline --resamples 2 2>err >/dev/null
+  bigdna evaluate "$shared/run" other --no-baseline --resamples 2 2>err >/dev/null
   grep -qF "run: was trained on chr1 of $length bp, but other has chr1 of $((length + 1000)) bp" err
   bigdna pretrain "$genome" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 128 --vocab-size 200 --steps 1 --batch 2 --hold-out chr3 -o pre --quiet
   fails 1 "--split-like pre: was trained on chr1 of $length bp, but longer.fa has chr1 of $((length + 1000)) bp" \
     bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g longer.fa --split-like pre -o like --quiet
 }
 
-@test "train chromatin: intervals from few blocks of the genome are said to be too narrow" {
+@test "train (chromatin): intervals from few blocks of the genome are said to be too narrow" {
   printf 'chr2\t0\t60000\n' >part.bed
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 0 --downstream 0 --keep all --test part.bed -o part --quiet
-  bigdna evaluate chromatin "$shared/run" part --no-baseline --resamples 20 2>err >/dev/null
+  bigdna evaluate "$shared/run" part --no-baseline --resamples 20 2>err >/dev/null
   grep -qE 'warning: the 95 % intervals are from [2-9] blocks of the genome alone and therefore too narrow' err
 }
 
 @test "datasets: rows in another order than the labels are an error" {
   cp -r "$shared/bins" sorted
   bgzip -dc "$shared/bins/regions.bed.gz" | { read -r header; echo "$header"; sort -s -k5,5n; } | bgzip >sorted/regions.bed.gz
-  fails 1 "sorted/regions.bed.gz: " bigdna evaluate chromatin "$shared/run" sorted --no-baseline --quiet
+  fails 1 "sorted/regions.bed.gz: " bigdna evaluate "$shared/run" sorted --no-baseline --quiet
 }
 
-@test "train chromatin: errors" {
+@test "train (chromatin): errors" {
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 -o promoters --quiet
-  fails 1 "is a promoter dataset, not a chromatin dataset" bigdna train chromatin promoters -o r --quiet
-  fails 2 "a window of 4100 bp is not whole bins of 200" bigdna train chromatin "$shared/bins" -o r --window 4100 --quiet
-  fails 2 "--dilations" bigdna train chromatin "$shared/bins" -o r --dilations 1,x --quiet
-  fails 2 "a window of 20000000 bp (at most 16777216)" bigdna train chromatin "$shared/bins" -o r --window 20000000 --quiet
-  fails 2 "with these dilations a bin is predicted from 200000400 bp on either side" bigdna train chromatin "$shared/bins" -o r --dilations 1,1000000 --quiet
-  fails 2 "adds tokens to the text" bigdna train chromatin "$shared/bins" -o r --layers 1 --pattern bigbird-etc --quiet
+  fails 1 "is a promoter dataset, not a chromatin dataset" bigdna train promoters -o r --quiet
+  fails 2 "a window of 4100 bp is not whole bins of 200" bigdna train "$shared/bins" -o r --window 4100 --quiet
+  fails 2 "--dilations" bigdna train "$shared/bins" -o r --dilations 1,x --quiet
+  fails 2 "a window of 20000000 bp (at most 16777216)" bigdna train "$shared/bins" -o r --window 20000000 --quiet
+  fails 2 "with these dilations a bin is predicted from 200000400 bp on either side" bigdna train "$shared/bins" -o r --dilations 1,1000000 --quiet
+  fails 2 "adds tokens to the text" bigdna train "$shared/bins" -o r --layers 1 --pattern bigbird-etc --quiet
   fails 1 "a network on bases" bigdna embed "$shared/run" "$genome" --quiet
-  fails 1 "a network on bases" bigdna finetune chromatin "$shared/run" "$shared/bins" -o r --quiet
+  fails 1 "a network on bases" bigdna finetune "$shared/run" "$shared/bins" -o r --quiet
   nothing_but promoters
 }
 
-@test "train chromatin: probabilities of bins that were chosen by their labels are said to be too high for a genome" {
+@test "train (chromatin): probabilities of bins that were chosen by their labels are said to be too high for a genome" {
   options=(--preset tiny --networks 1 --steps 4 --batch 2 --window 4000 --no-baseline)
   bigdna dataset chromatin --start-sites "$TEST_DATA/tss.bed" -g "$genome" --upstream 0 --downstream 0 --negatives 1 --test chr2,chr3 --validation chrX \
     -o labelled --quiet
-  bigdna train chromatin labelled "${options[@]}" -o run >/dev/null 2>err
+  bigdna train labelled "${options[@]}" -o run >/dev/null 2>err
   grep -q "warning: labelled: holds bins that were chosen by their labels" err
   printf 'chr1\t20000\t21000\n' >region.bed
   for command in chromatin predict-promoter; do
@@ -272,24 +272,24 @@ sites_model() {
   done
   bigdna chromatin run region.bed -g "$genome" -o part.tsv 2>err
   bigdna predict-promoter run -R region.bed -g "$genome" -o part.tsv 2>>err
-  bigdna train chromatin "$shared/bins" "${options[@]}" -o all >/dev/null 2>>err
+  bigdna train "$shared/bins" "${options[@]}" -o all >/dev/null 2>>err
   bigdna chromatin all -g "$genome" --contigs chrM -o all.tsv 2>>err
   grep -q "validation_auroc" err
   not grep "chosen by their labels" err
 }
 
-@test "evaluate promoter: a model of all bins calls few of a balanced dataset's rows, which is said" {
+@test "evaluate (promoter): a model of all bins calls few of a balanced dataset's rows, which is said" {
   sites_model
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 900 --downstream 900 --tss-distance 700 --test chr2 --validation chrX -o promoters --quiet
-  bigdna evaluate promoter "$shared/sites" promoters --no-baseline 2>err >evaluated.tsv
+  bigdna evaluate "$shared/sites" promoters --no-baseline 2>err >evaluated.tsv
   grep -q "promoters: its rows were chosen by their labels, but the probabilities of the model $shared/sites hold for a genome" err
   # the scores are those of predict-promoter: of the label of the row's strand
-  bigdna evaluate promoter "$shared/sites" promoters --no-baseline --scores scores.tsv --precision fp32 --quiet >/dev/null
+  bigdna evaluate "$shared/sites" promoters --no-baseline --scores scores.tsv --precision fp32 --quiet >/dev/null
   zcat promoters/regions.bed.gz | awk -F'\t' -v OFS='\t' '!/^#/ {t = $6 == "-" ? $3 - 901 : $2 + 900; print $1, t, t + 1, $4, 0, $6}' >sites.bed
   bigdna predict-promoter "$shared/sites" -R sites.bed -g "$genome" --precision fp32 -o predicted.tsv --quiet
   awk -F'\t' 'FNR == NR {if (!/^#/) score[$4] = $5; next} /^##/ {next} /^#/ {for (i = 1; i <= NF; ++i) if ($i ~ /^bigdna/) column = i; next}
     {++rows; if (!($4 in score) || (score[$4] - $column)^2 > 1e-10) bad = 1} END {exit bad || rows < 10}' predicted.tsv scores.tsv
-  bigdna train promoter promoters --preset tiny --networks 1 --steps 4 --no-baseline -o run --quiet >/dev/null
-  bigdna evaluate promoter run promoters --no-baseline 2>err >evaluated.tsv
+  bigdna train promoters --preset tiny --networks 1 --steps 4 --no-baseline -o run --quiet >/dev/null
+  bigdna evaluate run promoters --no-baseline 2>err >evaluated.tsv
   not grep "chosen by their labels" err
 }

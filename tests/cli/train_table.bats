@@ -1,4 +1,4 @@
-# bigdna train table and train promoter: networks that answer for whole sequences, on very small data.
+# bigdna train of whole sequences (tables, promoters), on very small data.
 load helpers
 
 small=(--preset tiny --batch 8 --precision fp32 --quiet)
@@ -6,10 +6,10 @@ small=(--preset tiny --batch 8 --precision fp32 --quiet)
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
   small_tables
-  bigdna train table binary "${small[@]}" --epochs 6 -o binary_run -@ 1 >binary.out
-  for name in classes several numbers; do bigdna train table $name "${small[@]}" --steps 3 -o ${name}_run >$name.out; done
+  bigdna train binary "${small[@]}" --epochs 6 -o binary_run -@ 1 >binary.out
+  for name in classes several numbers; do bigdna train $name "${small[@]}" --steps 3 -o ${name}_run >$name.out; done
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 -o promoters --quiet
-  bigdna train promoter promoters "${small[@]}" --steps 4 -o promoter_run >promoter.out
+  bigdna train promoters "${small[@]}" --steps 4 -o promoter_run >promoter.out
 }
 
 setup() {
@@ -19,7 +19,7 @@ setup() {
 value() { awk -F'\t' -v m="$2" -v n="$3" '$1 == m && $3 == n {print $4}' "$1"; }
 rows() { grep -v '^#' "$1"; }
 
-@test "train table: every type of label, beside k-mers and a constant; it learns" {
+@test "train (table): every type of label, beside k-mers and a constant; it learns" {
   metrics() { awk -F'\t' '$1 == "bigdna" {print $3}' "$shared/$1.out" | tr '\n' ' '; }
   [ "$(metrics binary)" = "rows positives accuracy f1 f1_macro mcc auroc auprc " ]
   [ "$(metrics classes)" = "rows accuracy f1_macro mcc auroc auprc " ]
@@ -37,31 +37,31 @@ rows() { grep -v '^#' "$1"; }
 }
 
 @test "--plan measures and leaves nothing behind; -o is required without it" {
-  bigdna train table "$shared/binary" "${small[@]}" --epochs 6 --plan >plan.txt
+  bigdna train "$shared/binary" "${small[@]}" --epochs 6 --plan >plan.txt
   [ "$(sed 's/:.*//' plan.txt | paste -sd' ')" = "data model training speed memory disk" ]
   grep -q "^model: 1 network of .*parameters, one after the other; 20 bp a state, " plan.txt
   grep -q "^speed: .*bp/s measured on cpu with .*: about .* with .* validations of each network, and then the test split and k-mers$" plan.txt
-  bigdna train promoter "$shared/promoters" "${small[@]}" --steps 7 --no-baseline --plan -o run | grep -q "^training: 7 steps of 8 x 600 bp for each network, "
+  bigdna train "$shared/promoters" "${small[@]}" --steps 7 --no-baseline --plan -o run | grep -q "^training: 7 steps of 8 x 600 bp for each network, "
   nothing_but plan.txt
-  fails 2 "-o/--output is required (only --plan does without)" bigdna train table "$shared/binary" "${small[@]}"
+  fails 2 "-o/--output is required (only --plan does without)" bigdna train "$shared/binary" "${small[@]}"
 }
 
 @test "--pooling-seeds: learned seeds pool the states of a sequence" {
   seeds=(--steps 4 --pooling-seeds 2 --heads 2)
-  bigdna train table "$shared/classes" "${small[@]}" "${seeds[@]}" -o one -@ 1 >one.out
-  bigdna train table "$shared/classes" "${small[@]}" "${seeds[@]}" -o two -@ 2 >two.out
+  bigdna train "$shared/classes" "${small[@]}" "${seeds[@]}" -o one -@ 1 >one.out
+  bigdna train "$shared/classes" "${small[@]}" "${seeds[@]}" -o two -@ 2 >two.out
   same_files one/model/model.safetensors two/model/model.safetensors
   same_files one.out two.out
   tr -d ' \n' <one/model/config.json | grep -q '"pooling":{"seeds":2,"heads":2}'
-  bigdna evaluate table one "$shared/classes" --no-baseline --precision fp32 --quiet | grep -v '^#' | same_rows <(awk -F'\t' '$1 == "bigdna"' one.out) -
-  fails 2 "96 filters cannot be divided among 5 heads" bigdna train table "$shared/classes" "${small[@]}" --pooling-seeds 2 --heads 5 -o no
-  fails 2 "--heads has no effect without --layers" bigdna train table "$shared/classes" "${small[@]}" --heads 2 -o no
-  fails 2 "pooling-seeds" bigdna train chromatin "$shared/classes" "${small[@]}" --pooling-seeds 2 -o no
+  bigdna evaluate one "$shared/classes" --no-baseline --precision fp32 --quiet | grep -v '^#' | same_rows <(awk -F'\t' '$1 == "bigdna"' one.out) -
+  fails 2 "96 filters cannot be divided among 5 heads" bigdna train "$shared/classes" "${small[@]}" --pooling-seeds 2 --heads 5 -o no
+  fails 2 "--heads has no effect without --layers" bigdna train "$shared/classes" "${small[@]}" --heads 2 -o no
+  fails 2 "pooling-seeds" bigdna train "$shared/classes" "${small[@]}" --pooling-seeds 2 -o no
 }
 
-@test "evaluate table says the same of the model; predict gives each row's scores, from a file and stdin" {
+@test "evaluate (table) says the same of the model; predict gives each row's scores, from a file and stdin" {
   for name in binary classes several numbers; do
-    bigdna evaluate table "$shared/${name}_run" "$shared/$name" --no-baseline --precision fp32 --scores $name.tsv --quiet >e.tsv
+    bigdna evaluate "$shared/${name}_run" "$shared/$name" --no-baseline --precision fp32 --scores $name.tsv --quiet >e.tsv
     same_rows <(awk -F'\t' '$1 == "bigdna"' "$shared/$name.out") <(rows e.tsv)
   done
   bgzip -dc "$shared/binary/sequences.fa.gz" >all.fa
@@ -71,11 +71,11 @@ rows() { grep -v '^#' "$1"; }
   awk -F'\t' 'NR == FNR {if ($0 !~ /^#/) of[$4] = $7; next} !/^#/ {++n; d = of[$4] - $8; if (d * d > 1e-10) bad = 1} END {exit bad || n != 48}' one.tsv binary.tsv
 }
 
-@test "train table: the same bytes with two threads, and after a resume" {
-  bigdna train table "$shared/binary" "${small[@]}" --epochs 6 -o two -@ 2 >/dev/null
+@test "train (table): the same bytes with two threads, and after a resume" {
+  bigdna train "$shared/binary" "${small[@]}" --epochs 6 -o two -@ 2 >/dev/null
   same_files "$shared/binary_run/model/model.safetensors" two/model/model.safetensors
-  killed_when '[ -e killed/network-1/checkpoints/last ]' bigdna train table "$shared/binary" "${small[@]}" --epochs 6 -o killed -@ 1 --checkpoint-every 1
-  bigdna train table "$shared/binary" "${small[@]}" --epochs 6 -o killed -@ 1 --checkpoint-every 1 --resume >/dev/null
+  killed_when '[ -e killed/network-1/checkpoints/last ]' bigdna train "$shared/binary" "${small[@]}" --epochs 6 -o killed -@ 1 --checkpoint-every 1
+  bigdna train "$shared/binary" "${small[@]}" --epochs 6 -o killed -@ 1 --checkpoint-every 1 --resume >/dev/null
   same_files "$shared/binary_run/model/model.safetensors" killed/model/model.safetensors
 }
 
@@ -103,38 +103,38 @@ rows() { grep -v '^#' "$1"; }
   [ ! -e strict.tsv ]
   awk 'BEGIN {print "sequence,label"} /^>/ {next} {print $1 ",0"; print substr($1, 2) ",1"}' all.fa >all.csv
   bigdna dataset table all.csv --test all -o all --quiet
-  bigdna evaluate table "$shared/binary_run" all --no-baseline 2>err >/dev/null
+  bigdna evaluate "$shared/binary_run" all --no-baseline 2>err >/dev/null
   grep -qE "1 of 10 rows is longer than twice the (longest )?$longest bp" err
 }
 
 @test "train: lists of numbers, and options of attention without attention, are usage errors" {
-  fails 2 "--pools" bigdna train table "$shared/binary" -o d --pools 2,x
-  fails 2 "--dilations" bigdna train table "$shared/binary" -o d --dilations 1,0
-  fails 2 "--heads, --block have no effect without --layers" bigdna train table "$shared/binary" -o d --heads 2 --block 32
+  fails 2 "--pools" bigdna train "$shared/binary" -o d --pools 2,x
+  fails 2 "--dilations" bigdna train "$shared/binary" -o d --dilations 1,0
+  fails 2 "--heads, --block have no effect without --layers" bigdna train "$shared/binary" -o d --heads 2 --block 32
   [ ! -e d ]
 }
 
-@test "evaluate table: rows that the model was trained on are counted, also where they have no position" {
+@test "evaluate (table): rows that the model was trained on are counted, also where they have no position" {
   awk -F, -v OFS=, 'NR == 1 {print "sequence,label"; next} $3 == "train" && n++ < 20 || $3 == "test" && m++ < 10 {print $2, $4}' "$shared/binary.csv" >some.csv
   bigdna dataset table some.csv --test all -o some 2>err
   not grep -q "row has the sequence" err  # there is nothing to compare with
-  bigdna evaluate table "$shared/binary_run" some --no-baseline >/dev/null 2>err
+  bigdna evaluate "$shared/binary_run" some --no-baseline >/dev/null 2>err
   grep -q "warning: 20 of 30 rows are in the model's training data" err
 }
 
-@test "evaluate table --compare, convert: what each model was trained on is known" {
+@test "evaluate (table) --compare, convert: what each model was trained on is known" {
   awk -F, -v OFS=, '$3 == "test" {$3 = "train"; print; next} $3 == "train" {$3 = "test"} 1' "$shared/binary.csv" >turned.csv
   bigdna dataset table turned.csv -o turned --quiet
-  bigdna train table turned "${small[@]}" --steps 2 --no-baseline -o turned_run >/dev/null
-  bigdna evaluate table "$shared/binary_run" "$shared/binary" --compare turned_run --no-baseline >/dev/null 2>err
+  bigdna train turned "${small[@]}" --steps 2 --no-baseline -o turned_run >/dev/null
+  bigdna evaluate "$shared/binary_run" "$shared/binary" --compare turned_run --no-baseline >/dev/null 2>err
   grep -qE 'warning: [0-9]+ of [0-9]+ rows are in the model.s training data \(turned_run\)' err
   not grep 'training data (.*binary_run)' err
   bigdna convert turned_run -o converted --weights fp16 --quiet
-  bigdna evaluate table converted "$shared/binary" --no-baseline >/dev/null 2>err
+  bigdna evaluate converted "$shared/binary" --no-baseline >/dev/null 2>err
   grep -qE 'rows are in the model.s training data \(converted\)' err
 }
 
-@test "evaluate table: a row is known by its place or by its sequence, whichever a dataset has" {
+@test "evaluate (table): a row is known by its place or by its sequence, whichever a dataset has" {
   bgzip -dc "$genome" >g.fa
   samtools faidx g.fa
   awk 'BEGIN {for (i = 0; i < 120; ++i) print "chr" 1 + i % 2 "\t" 20000 + 300 * i "\t" 20200 + 300 * i}' >w.bed
@@ -145,11 +145,11 @@ rows() { grep -v '^#' "$1"; }
     if [ $name = places ]; then on=(-g "$genome"); fi
     bigdna dataset table $name.tsv "${on[@]}" -o $name --quiet
     bigdna dataset table $name.tsv "${on[@]}" --test all -o $name.test --quiet
-    bigdna train table $name "${small[@]}" --steps 2 --no-baseline -o $name.run >/dev/null
+    bigdna train $name "${small[@]}" --steps 2 --no-baseline -o $name.run >/dev/null
   done
   for model in places sequences; do
     for data in places sequences; do
-      bigdna evaluate table $model.run $data.test --no-baseline --resamples 10 >/dev/null 2>err
+      bigdna evaluate $model.run $data.test --no-baseline --resamples 10 >/dev/null 2>err
       grep -qE "warning: [0-9]+ of 120 rows are in the model.s training data" err
     done
   done
@@ -178,8 +178,8 @@ PY
   awk -F'\t' '!/^#/ && $9 != "."' short/leakage.tsv | no_lines
 }
 
-@test "train table --reverse-complement: a sequence and its reverse complement have the same prediction" {
-  bigdna train table "$shared/binary" "${small[@]}" --reverse-complement --networks 2 --steps 4 -o both >/dev/null
+@test "train (table) --reverse-complement: a sequence and its reverse complement have the same prediction" {
+  bigdna train "$shared/binary" "${small[@]}" --reverse-complement --networks 2 --steps 4 -o both >/dev/null
   bgzip -dc "$shared/binary/sequences.fa.gz" | awk 'NR % 2 {name = $0; next} {print name; print toupper($0)}' | sed -n 1,20p >some.fa
   awk 'NR % 2 {print; next} {out = ""; for (i = length($0); i > 0; --i) {b = substr($0, i, 1); out = out (b == "A" ? "T" : b == "C" ? "G" : b == "G" ? "C" : "A")} print out}' some.fa >turned.fa
   bigdna predict both some.fa --strands average --precision fp32 --quiet | cut -f4,7 | grep -v '^#' >given.tsv
@@ -192,12 +192,12 @@ PY
   # the model says so, and what reads it follows
   bigdna predict both some.fa --precision fp32 --quiet | cut -f4,7 | grep -v '^#' >default.tsv
   same_files default.tsv given.tsv
-  bigdna evaluate table both "$shared/binary" --no-baseline --precision fp32 --quiet >e.tsv
+  bigdna evaluate both "$shared/binary" --no-baseline --precision fp32 --quiet >e.tsv
   same_rows <(awk -F'\t' '$1 == "bigdna"' both/metrics.tsv) <(rows e.tsv)
 }
 
 @test "train --from: another model's convolutions and weights, other labels; the head is new" {
-  bigdna train table "$shared/numbers" "${small[@]:2}" --from "$shared/binary_run" --steps 1 --learning-rate 1e-12 -o from >out
+  bigdna train "$shared/numbers" "${small[@]:2}" --from "$shared/binary_run" --steps 1 --learning-rate 1e-12 -o from >out
   arrays() {
     python3 - "$@" <<'PY'
 import json, struct, sys
@@ -218,8 +218,8 @@ PY
   [ "$(arrays "$shared/binary_run" "$shared/numbers_run" | wc -w)" -gt 1 ]
   # a promoter model from a network that labels bins; what that was trained on counts as seen
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 0 --downstream 0 --keep all --test chr2 --validation chrX -o bins --quiet
-  bigdna train chromatin bins --preset tiny --networks 2 --steps 1 --batch 2 --window 4000 --dilations 1,2 --precision fp32 --no-baseline -o bins_run --quiet >/dev/null
-  bigdna train promoter "$shared/promoters" --from bins_run --steps 1 --batch 4 --precision fp32 -o promoter_run >/dev/null 2>log
+  bigdna train bins --preset tiny --networks 2 --steps 1 --batch 2 --window 4000 --dilations 1,2 --precision fp32 --no-baseline -o bins_run --quiet >/dev/null
+  bigdna train "$shared/promoters" --from bins_run --steps 1 --batch 4 --precision fp32 -o promoter_run >/dev/null 2>log
   [ "$(grep -c "arrays from bins_run" log)" = 2 ]
   python3 - promoter_run bins_run <<'PY'
 import json, sys
@@ -230,15 +230,15 @@ seen = [{(contig, base // 200) for contig, start, end, _ in read(run, "bigdna.js
 assert seen[1] and seen[1] <= seen[0]
 PY
   bigdna pretrain "$genome" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 128 --vocab-size 200 --steps 1 --batch 2 --hold-out none -o pre --quiet
-  fails 1 "pre: reads tokens; --from takes networks on bases" bigdna train table "$shared/binary" --from pre -o d --quiet
-  fails 2 "--pools: 4 numbers, of at most 3" bigdna train table "$shared/binary" --from bins_run --pools 2,2,2,2 -o d --quiet
-  fails 2 "--dilations" bigdna train table "$shared/binary" --from bins_run --dilations 1 -o d
-  fails 2 "--preset" bigdna train table "$shared/binary" --from bins_run --preset base -o d  # it would set nothing
+  fails 1 "pre: reads tokens; --from takes networks on bases" bigdna train "$shared/binary" --from pre -o d --quiet
+  fails 2 "--pools: 4 numbers, of at most 3" bigdna train "$shared/binary" --from bins_run --pools 2,2,2,2 -o d --quiet
+  fails 2 "--dilations" bigdna train "$shared/binary" --from bins_run --dilations 1 -o d
+  fails 2 "--preset" bigdna train "$shared/binary" --from bins_run --preset base -o d  # it would set nothing
 }
 
-@test "train promoter: evaluated alike by evaluate promoter, and predict-promoter scans with it" {
+@test "train (promoter): evaluated alike by evaluate, and predict-promoter scans with it" {
   same_files "$shared/promoter.out" "$shared/promoter_run/metrics.tsv"
-  bigdna evaluate promoter "$shared/promoter_run" "$shared/promoters" --no-baseline --precision fp32 --quiet >e.tsv
+  bigdna evaluate "$shared/promoter_run" "$shared/promoters" --no-baseline --precision fp32 --quiet >e.tsv
   same_rows <(awk -F'\t' '$1 == "bigdna"' "$shared/promoter.out") <(rows e.tsv)
   grep -q '"threshold"' "$shared/promoter_run/model/bigdna.json"
   printf 'chr1\t20000\t20600\tone\t.\t+\nchr1\t20000\t20600\tone\t.\t-\n' >regions.bed
@@ -249,8 +249,8 @@ PY
   [ "$(rows scan.tsv | wc -l)" -gt 10 ]
 }
 
-@test "train promoter --reverse-complement: what is calibrated on both strands is read on both" {
-  bigdna train promoter "$shared/promoters" "${small[@]}" --reverse-complement --no-kmers --steps 4 --force -o both >/dev/null  # k-mers are counted around the start site, which is another one for each strand
+@test "train (promoter) --reverse-complement: what is calibrated on both strands is read on both" {
+  bigdna train "$shared/promoters" "${small[@]}" --reverse-complement --no-kmers --steps 4 --force -o both >/dev/null  # k-mers are counted around the start site, which is another one for each strand
   printf 'chr1\t20000\t20600\tone\t.\t+\nchr1\t20000\t20600\tone\t.\t-\n' >regions.bed
   bigdna predict-promoter both -R regions.bed -g "$genome" --precision fp32 --quiet >default.tsv
   [ "$(rows default.tsv | cut -f6 | sort -u)" = . ]
@@ -316,13 +316,13 @@ PY
   fails 1 "its head is 'table'" bigdna chromatin "$shared/binary_run" x.bed -g "$genome"
   fails 2 "has: it answers for whole sequences, not for bins" bigdna explain "$shared/promoter_run" -g "$genome" -r chr1:1001-2000 --method gradient --quiet
   fails 2 "reads each region's own strand, or both" bigdna explain "$shared/promoter_run" -g "$genome" -r chr1:1001-2000 --strands average --quiet
-  fails 1 "answers for whole sequences; this command is for networks of bigdna train chromatin" bigdna motifs "$shared/promoter_run" -g "$genome" -r chr1:1001-2000 -o m --quiet
-  fails 1 "is a table dataset, not a promoter dataset" bigdna train promoter "$shared/binary" -o d --quiet
-  fails 2 "--epochs" bigdna train table "$shared/binary" -o d --epochs 2 --steps 3
-  fails 2 "--window" bigdna train table "$shared/binary" -o d --window 100
-  fails 2 "--pools: 4 numbers, of at most 3" bigdna train table "$shared/binary" -o d --pools 2,2,2,2
+  fails 1 "answers for whole sequences; this command is for networks of bigdna train" bigdna motifs "$shared/promoter_run" -g "$genome" -r chr1:1001-2000 -o m --quiet
+  fails 1 "is a table dataset, not a promoter dataset" bigdna train "$shared/binary" -o d --quiet
+  fails 2 "--epochs" bigdna train "$shared/binary" -o d --epochs 2 --steps 3
+  fails 2 "--window" bigdna train "$shared/binary" -o d --window 100
+  fails 2 "--pools: 4 numbers, of at most 3" bigdna train "$shared/binary" -o d --pools 2,2,2,2
   bigdna dataset table "$shared/binary.csv" --test all -o tested --quiet
-  fails 1 "the train split is empty" bigdna train table tested -o d --quiet
+  fails 1 "the train split is empty" bigdna train tested -o d --quiet
 }
 
 # A table of noise whose labels are rarer in validation and test than in training; rows are repeated, or lengths tell.
@@ -340,25 +340,25 @@ for split, rows, positive in (("train", 200, 0.5), ("validation", 100, 0.1), ("t
 PY
 }
 
-@test "train table: the constant is calibrated as the others are" {
+@test "train (table): the constant is calibrated as the others are" {
   noise plain >noise.csv
   bigdna dataset table noise.csv -o noise --quiet
-  bigdna train table noise "${small[@]}" --steps 2 -o run >out
+  bigdna train noise "${small[@]}" --steps 2 -o run >out
   [ "$(value out constant accuracy | awk '{print ($1 > 0.8)}')" = 1 ]
 }
 
 @test "rows of one sequence are resampled together; lengths that tell the label are pointed out" {
   noise repeated >repeated.csv
   bigdna dataset table repeated.csv -o repeated --quiet
-  bigdna train table repeated --preset tiny --batch 8 --precision fp32 --steps 2 -o run 2>err >out
+  bigdna train repeated --preset tiny --batch 8 --precision fp32 --steps 2 -o run 2>err >out
   grep -q '^##resampled=rows, those with the same sequence together$' out
   not grep 'the length of a row' err
   noise plain >plain.csv
   bigdna dataset table plain.csv -o plain --quiet
-  bigdna evaluate table run plain --quiet >plain.out
+  bigdna evaluate run plain --quiet >plain.out
   grep -q '^##resampled=rows$' plain.out
   noise lengths >lengths.csv
   bigdna dataset table lengths.csv -o lengths --quiet
-  bigdna train table lengths --preset tiny --batch 8 --precision fp32 --steps 2 -o long 2>err >out
+  bigdna train lengths --preset tiny --batch 8 --precision fp32 --steps 2 -o long 2>err >out
   grep 'the length of a row alone tells 1 of 1 label (AUROC 1.00 of label=1)' err
 }

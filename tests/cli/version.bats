@@ -25,7 +25,7 @@ load helpers
 @test "help and version are words, too" {
   bigdna version | diff - <(bigdna --version)
   bigdna help | diff - <(bigdna --help)
-  bigdna help evaluate chromatin | diff - <(bigdna evaluate chromatin --help)
+  bigdna help evaluate | diff - <(bigdna evaluate --help)
   bigdna help evaluate | diff - <(bigdna evaluate --help)
   fails 2 "nothing is not a command of bigdna" bigdna help nothing
 }

@@ -119,12 +119,12 @@ run pretrain big.fa --preset base "${small[@]}" --block 8 --hold-out chr3 -o big
 run dataset promoter --promoters sites.bed -g big.fa --upstream 100 --downstream 50 --tss-distance 150 --test chr3 --validation chr2 -o promoters
 run dataset chromatin --peaks panel.tsv -g big.fa --upstream 100 --downstream 100 --keep any --max-bins 100 --test chr3 --validation chr2 -o bins
 run dataset table binary.csv -o table_data
-run finetune promoter pre promoters --steps 2 -o promoter
-run finetune chromatin pre bins --steps 2 -o chromatin
-run finetune table pre table_data --steps 2 -o table
+run finetune pre promoters --steps 2 -o promoter
+run finetune pre bins --steps 2 -o chromatin
+run finetune pre table_data --steps 2 -o table
 run dataset chromatin --peaks panel.tsv -g big.fa --keep all --upstream 0 --downstream 0 --test chr3 --validation chr2 -o all_bins
-run train chromatin all_bins --preset tiny --networks 1 --window 4000 --epochs 1 --no-baseline -o network
-run train table table_data --preset tiny --networks 1 --epochs 1 --no-baseline -o pooled
+run train all_bins --preset tiny --networks 1 --window 4000 --epochs 1 --no-baseline -o network
+run train table_data --preset tiny --networks 1 --epochs 1 --no-baseline -o pooled
 run chromatin chromatin -g big.fa --tile 2000 --bigwig tracks --counts part.json --shard 1/1
 run chromatin chromatin -g big.fa --tile 2000 -o p.h5
 for kind in tsv vcf; do run variants chromatin v.vcf.gz -g g.fa -o effects.$kind; done

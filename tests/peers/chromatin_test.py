@@ -33,8 +33,8 @@ with tempfile.TemporaryDirectory() as folder:
            "--batch", "2", "--hold-out", "chr2,chr3", "--evaluation-tokens", "1000", "-o", "pre")
     bigdna("dataset", "chromatin", "--peaks", os.path.join(test_data, "peaks.tsv"), "-g", genome, "--upstream", "200", "--downstream", "200", "--split-like",
            "pre/model", "--validation", "chrX", "--keep", "any", "--negatives", "0.5", "-o", "bins")
-    bigdna("finetune", "chromatin", "pre", "bins", "--steps", "6", "--evaluations", "1", "--no-baseline", "-o", "one")
-    bigdna("finetune", "chromatin", "pre", "bins", "--steps", "3", "--evaluations", "1", "--seed", "2", "--no-baseline", "-o", "two")
+    bigdna("finetune", "pre", "bins", "--steps", "6", "--evaluations", "1", "--no-baseline", "-o", "one")
+    bigdna("finetune", "pre", "bins", "--steps", "3", "--evaluations", "1", "--seed", "2", "--no-baseline", "-o", "two")
 
     # regions with further columns; some in N
     with open("regions.bed", "w") as file:
@@ -71,7 +71,7 @@ with tempfile.TemporaryDirectory() as folder:
     print(f"bigWig: 3 tracks of {len(found)} tiles as the table has them")
 
     # evaluation: --scores gives the float32 back; JSON has all digits
-    bigdna("evaluate", "chromatin", "one", "bins", "--compare", "two", "--no-baseline", "--scores", "scores.tsv", "--json", "e.json", "--resamples", "200")
+    bigdna("evaluate", "one", "bins", "--compare", "two", "--no-baseline", "--scores", "scores.tsv", "--json", "e.json", "--resamples", "200")
     header, rows = table(open("scores.tsv").read())
     values = np.array([[float(v) for v in row[6:]] for row in rows])
     labels, scores = values[:, :3].astype(int), {"bigdna": values[:, 3:6].astype(np.float32), "two": values[:, 6:9].astype(np.float32)}

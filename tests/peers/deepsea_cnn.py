@@ -6,7 +6,7 @@
 
 Three convolutions of 8 (320, 480, 960 kernels times --width), max-pooling of 4, one hidden layer of 925, as Zhou & Troyanskaya
 (Nature Methods 2015) have it, with Adam. The epoch with the best validation AUROC (median over features) is kept. Prints
-the columns of `bigdna evaluate chromatin`'s table that it can: group, method, split, features, scored, medians and means.
+the columns of `bigdna evaluate`'s table that it can: group, method, split, features, scored, medians and means.
 --score writes the log-odds of the records of FASTA, all --context bases long, in the layout of `bigdna chromatin`.
 """
 import argparse

@@ -1,4 +1,4 @@
-"""A network on bases of `bigdna train chromatin`, rebuilt in PyTorch from its folder alone, gives bigdna's predictions and explanations:
+"""A network on bases of `bigdna train`, rebuilt in PyTorch from its folder alone, gives bigdna's predictions and explanations:
 mutagenesis by editing the one-hot sequence, gradients by autograd, integrated gradients by Captum.
 """
 import itertools, os, subprocess, sys, tempfile
@@ -102,7 +102,7 @@ def sequences(run, *words):
         table.write("sequence,label\n")
         table.writelines(f"{text},{int('TATA' in text)}\n" for text in texts)
     run("dataset", "table", "table.csv", "-o", "table", "--force")
-    run("train", "table", "table", "--preset", "tiny", "--networks", "2", "--steps", "20", "--no-kmers", "--no-baseline", "-o", "sequences", "--force", *words)
+    run("train", "table", "--preset", "tiny", "--networks", "2", "--steps", "20", "--no-kmers", "--no-baseline", "-o", "sequences", "--force", *words)
     with open("table.fa", "w") as fasta:
         fasta.writelines(f">{i}\n{text}\n" for i, text in enumerate(texts))
     run("predict", "sequences", "table.fa", "--precision", "fp32", "-o", "table.tsv")
@@ -123,7 +123,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         run("dataset", "chromatin", "--peaks", root + "/test-data/peaks.tsv", "-g", genome, "--keep", "all", "--upstream", "0", "--downstream", "0", "-o", "bins")
-        run("train", "chromatin", "bins", "--preset", "tiny", "--networks", "2", "--steps", "30", "--window", "4000", "--no-kmers", "--no-baseline", "-o", "model")
+        run("train", "bins", "--preset", "tiny", "--networks", "2", "--steps", "30", "--window", "4000", "--no-kmers", "--no-baseline", "-o", "model")
         with open("regions.bed", "w") as bed:
             bed.writelines(f"chr1\t{start}\t{start + 200}\n" for start in (40000, 40200, 60100))
         run("chromatin", "model", "regions.bed", "-g", genome, "--precision", "fp32", "-o", "out.tsv")
@@ -139,7 +139,7 @@ def main():
         assert difference < 1e-5, difference
         print(f"largest difference of {ours.size} probabilities: {difference:.2g}")
         # k-mers beside the same networks: a model is the sum of its terms
-        run("train", "chromatin", "bins", "--from", "model", "--keep-networks", "--no-baseline", "-o", "sum")
+        run("train", "bins", "--from", "model", "--keep-networks", "--no-baseline", "-o", "sum")
         kmers = Kmers("sum/model")
         run("chromatin", "sum", "regions.bed", "-g", genome, "--precision", "fp32", "-o", "sum.tsv")
         ours = np.array([[float(x) for x in line.split("\t")[6:]] for line in open("sum.tsv") if line[0] != "#"])

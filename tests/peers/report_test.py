@@ -35,10 +35,10 @@ def make_reports():
     bigdna("dataset", "promoter", "--promoters", data / "tss.bed", "-g", genome, "--upstream", 400, "--downstream", 200, "--tss-distance", 700,
            "--split-like", "pre/model", "--validation", "chrX", "-o", "starts")
     for name, steps in (("first", 24), ("second", 30)):
-        bigdna("finetune", "promoter", "pre", "starts", "--steps", steps, "--evaluations", 3, "-o", name)
+        bigdna("finetune", "pre", "starts", "--steps", steps, "--evaluations", 3, "-o", name)
     bigdna("dataset", "chromatin", "--peaks", data / "peaks.tsv", "-g", genome, "--upstream", 200, "--downstream", 200, "--max-bins", 300,
            "--split-like", "pre/model", "--validation", "chrX", "--keep", "any", "-o", "bins")
-    bigdna("finetune", "chromatin", "pre", "bins", "--steps", 24, "--evaluations", 2, "-o", "chromatin")
+    bigdna("finetune", "pre", "bins", "--steps", 24, "--evaluations", 2, "-o", "chromatin")
     pathlib.Path("tile.bed").write_text("chr1\t0\t40000\nchr2\t1000\t9000\n")
     bigdna("chromatin", "chromatin", "tile.bed", "-g", genome, "--tile", 200, "-o", "tracks.tsv")
     subprocess.run([sys.executable, root / "tests/cli/edited_fasta.py", "random", genome, "1", "60"], check=True, stdout=open("v.vcf", "w"))

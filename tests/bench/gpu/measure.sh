@@ -48,9 +48,9 @@ predict() {
   local genome=$data/genome.fa.gz
   ours "$bin/bigdna" pretrain "$genome" -o "$work/run" --preset "${PRESET:-base}" --max-length 4096 --steps 1 --batch 1 --hold-out none --device "${DEVICE:-cuda}" --quiet
   ours "$bin/bigdna" dataset promoter --promoters "$data/tss.bed" -g "$genome" --negatives substitute -o "$work/promoters" --quiet
-  ours "$bin/bigdna" finetune promoter "$work/run/model" "$work/promoters" --steps 1 -o "$work/promoter" --device "${DEVICE:-cuda}" --quiet
+  ours "$bin/bigdna" finetune "$work/run/model" "$work/promoters" --steps 1 -o "$work/promoter" --device "${DEVICE:-cuda}" --quiet
   ours "$bin/bigdna" dataset chromatin --peaks "$data/peaks.tsv" -g "$genome" --keep all --max-bins 600 -o "$work/bins" --quiet
-  ours "$bin/bigdna" finetune chromatin "$work/run/model" "$work/bins" --steps 1 -o "$work/chromatin" --device "${DEVICE:-cuda}" --quiet
+  ours "$bin/bigdna" finetune "$work/run/model" "$work/bins" --steps 1 -o "$work/chromatin" --device "${DEVICE:-cuda}" --quiet
   awk -v OFS='\t' '/^chr[123]\t/ {for (s = 0; s + 8000 <= $2; s += 500) print $1, s, s + 8000, $1 "_" s}' "$genome.fai" >"$work/promoters.bed"
   awk -v OFS='\t' '{print $1, $2 + 3900, $2 + 4100, $4}' "$work/promoters.bed" >"$work/bins.bed"
   printf '#command\tregions\tseconds\tregions_bp_per_s\tcontext_bp_per_s\n'
@@ -68,7 +68,7 @@ networks() {
   printf '#what\twindows\tbp\tms\tbp_per_s\n'
   local batch
   for batch in 8 64; do
-    ours "$bin/bigdna" train chromatin "$BINS" -g "$GENOME" --preset base --networks 1 --window 16000 --steps $((4000 / batch)) --batch $batch --validation-rows 100 --no-baseline \
+    ours "$bin/bigdna" train "$BINS" -g "$GENOME" --preset base --networks 1 --window 16000 --steps $((4000 / batch)) --batch $batch --validation-rows 100 --no-baseline \
       --device "${DEVICE:-cuda}" --quiet -o "$work/network.$batch" >/dev/null
     grep tokens_per_second "$work/network.$batch/network-1/metrics.jsonl" | tail -3 | sed "s/.*tokens_per_second\":\([0-9.]*\).*/bigdna, training\t$batch\t16000\t-\t\1/"
   done

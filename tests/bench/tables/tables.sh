@@ -18,7 +18,7 @@ threads=${THREADS:-1} seed=${SEED:-1} epochs=${EPOCHS:-4}
 mkdir -p "$out"
 
 finetune() {  # DATASET RUN OPTIONS...
-  bigdna finetune table "$model" "$1" -o "$2" --epochs "$epochs" --seed "$seed" -@ "$threads" --precision fp32 --quiet \
+  bigdna finetune "$model" "$1" -o "$2" --epochs "$epochs" --seed "$seed" -@ "$threads" --precision fp32 --quiet \
     --force "${@:3}" >/dev/null
 }
 gue=()

@@ -4,8 +4,8 @@ process BIGDNA_FINETUNE {
     container 'localhost/bigdna'
 
     input:
-    tuple val(meta), val(kind), path(pretrained), path(dataset)
-    path genome  // of kind chromatin, whose datasets hold none of its bases; [] for other kinds
+    tuple val(meta), path(pretrained), path(dataset)
+    path genome  // of a chromatin dataset, which holds none of its bases; [] for others
 
     output:
     tuple val(meta), path("${prefix}"), emit: run
@@ -19,7 +19,7 @@ process BIGDNA_FINETUNE {
     def reference = genome ? "-g $genome" : ''
     prefix = task.ext.prefix ?: "${meta.id}"
     """
-    bigdna finetune $kind $pretrained $dataset $reference $args -o ${prefix} -@ $task.cpus
+    bigdna finetune $pretrained $dataset $reference $args -o ${prefix} -@ $task.cpus
 
     cat <<-END_VERSIONS > versions.yml
     "${task.process}":

@@ -1,4 +1,4 @@
-# bigdna simulate on the simulated genome: a very small network, for behaviour, not skill.
+# bigdna marginalize on the simulated genome: a very small network, for behaviour, not skill.
 load helpers
 
 setup_file() {
@@ -13,11 +13,11 @@ setup() {
 }
 
 rows() { grep -v '^#' "$1"; }
-simulate() { bigdna simulate "$shared/run" "$shared/motifs.meme" -r chr1:20001-20200 -g "$genome" --quiet "$@"; }
+marginalize() { bigdna marginalize "$shared/run" "$shared/motifs.meme" -r chr1:20001-20200 -g "$genome" --quiet "$@"; }
 
-@test "simulate: changes are those of edited sequences that are predicted" {
+@test "marginalize: changes are those of edited sequences that are predicted" {
   for at in 20000 30000 41000; do samtools faidx "$genome" "chr1:$((at + 1))-$((at + 13400))"; done >given.fa
-  bigdna simulate "$shared/run" "$shared/motifs.meme" given.fa --background given --distances 4,11 -o changes.tsv --quiet
+  bigdna marginalize "$shared/run" "$shared/motifs.meme" given.fa --background given --distances 4,11 -o changes.tsv --quiet
   python3 - <<'PY'
 records = [entry.split("\n", 1) for entry in open("given.fa").read().split(">")[1:]]
 records = [(name, sequence.replace("\n", "").upper()) for name, sequence in records]
@@ -73,24 +73,24 @@ assert largest > 5e-2
 PY
 }
 
-@test "simulate: shuffled backgrounds depend on the seed alone, not on threads" {
-  simulate --sequences 5 -o one.tsv -@ 1
-  simulate --sequences 5 -@ 2 >two.tsv
+@test "marginalize: shuffled backgrounds depend on the seed alone, not on threads" {
+  marginalize --sequences 5 -o one.tsv -@ 1
+  marginalize --sequences 5 -@ 2 >two.tsv
   same_rows one.tsv two.tsv
-  simulate --sequences 5 --seed 2 >other.tsv
+  marginalize --sequences 5 --seed 2 >other.tsv
   not cmp -s <(rows one.tsv) <(rows other.tsv)
-  simulate --sequences 5 --instances drawn >drawn.tsv
+  marginalize --sequences 5 --instances drawn >drawn.tsv
   diff <(rows drawn.tsv | cut -f1-7) <(rows one.tsv | cut -f1-7)
   not cmp -s <(rows one.tsv) <(rows drawn.tsv)
-  simulate --sequences 1 --features DNase -o single.tsv
+  marginalize --sequences 1 --features DNase -o single.tsv
   [ "$(rows single.tsv | cut -f6 | uniq)" = "DNase|SimCell" ]
   [ "$(rows single.tsv | cut -f9,10 | tr '\t' '\n' | sort -u)" = . ]
 }
 
-@test "simulate: of more regions than sequences, some are drawn by the seed, and not the first" {
+@test "marginalize: of more regions than sequences, some are drawn by the seed, and not the first" {
   for start in $(seq 20000 500 39500); do printf 'chr1\t%d\t%d\n' "$start" $((start + 200)); done >many.bed
   head -5 many.bed >first.bed
-  of() { bigdna simulate "$shared/run" "$shared/motifs.meme" -R "$1" -g "$genome" --sequences 5; }
+  of() { bigdna marginalize "$shared/run" "$shared/motifs.meme" -R "$1" -g "$genome" --sequences 5; }
   of many.bed >drawn.tsv 2>err
   grep -q "5 of 40 regions are drawn by --seed" err
   of many.bed >again.tsv 2>/dev/null
@@ -100,21 +100,21 @@ PY
   not grep -q "are drawn" err
 }
 
-@test "simulate: names of motifs keep their brackets, and equal ones are pointed out" {
+@test "marginalize: names of motifs keep their brackets, and equal ones are pointed out" {
   printf '>HOX[A1] first\nA [ 2 90 ]\nC [ 2 4 ]\nG [ 2 4 ]\nU [ 94 2 ]\n>HOX[A2]\n90 1\n4 1\n4 97\n2 1\n>HOX[A2]\n1\n0\n0\n0\n' >hox.jaspar
-  bigdna simulate "$shared/run" hox.jaspar -r chr1:20001-20200 -g "$genome" --features 0 -o x.tsv 2>err
+  bigdna marginalize "$shared/run" hox.jaspar -r chr1:20001-20200 -g "$genome" --features 0 -o x.tsv 2>err
   [ "$(rows x.tsv | cut -f1 | uniq | tr '\n' ' ')" = "HOX[A1] HOX[A2] " ]
   grep "warning: hox.jaspar: 1 name is that of several motifs, which outputs do not tell apart: HOX\[A2\]" err
 }
 
-@test "simulate: what cannot be done" {
-  fails 2 "give FASTA, or -g GENOME" bigdna simulate "$shared/run" "$shared/motifs.meme"
-  fails 2 "--sequences: with --background given" simulate --background given --sequences 4
-  fails 1 "one and one take more than the 13400 bp that the network reads" simulate --distances 13395 -o x.tsv
+@test "marginalize: what cannot be done" {
+  fails 2 "give FASTA, or -g GENOME" bigdna marginalize "$shared/run" "$shared/motifs.meme"
+  fails 2 "--sequences: with --background given" marginalize --background given --sequences 4
+  fails 1 "one and one take more than the 13400 bp that the network reads" marginalize --distances 13395 -o x.tsv
   printf 'nothing\n' >bad.meme
-  fails 1 "bad.meme: has no motif" bigdna simulate "$shared/run" bad.meme -r chr1:20001-20200 -g "$genome" -o x.tsv --quiet
-  fails 2 "x.h5" simulate -o x.h5
-  of_motifs() { bigdna simulate "$shared/run" "$1" -r chr1:20001-20200 -g "$genome" -o x.tsv --quiet; }
+  fails 1 "bad.meme: has no motif" bigdna marginalize "$shared/run" bad.meme -r chr1:20001-20200 -g "$genome" -o x.tsv --quiet
+  fails 2 "x.h5" marginalize -o x.h5
+  of_motifs() { bigdna marginalize "$shared/run" "$1" -r chr1:20001-20200 -g "$genome" -o x.tsv --quiet; }
   sed 's/w= 3/w= 2/' "$shared/motifs.meme" >cut.meme
   fails 1 "cut.meme:5: one has w= 2, but its matrix goes on" of_motifs cut.meme
   printf '>TF\n2 2 94 2\n94 2 2 2\n2 94 2 2\n2 2 2 94\n' >four.pcm

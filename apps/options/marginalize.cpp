@@ -1,4 +1,4 @@
-#include "apps/options/simulate.h"
+#include "apps/options/marginalize.h"
 
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
@@ -10,8 +10,9 @@
 namespace bigdna::apps {
 
 void MarginalizeOptions::visit(OptionList& visit) {
-  auto& o = simulate;
-  visit(o.model, "model", "Model of bigdna train chromatin: a folder, a run or a name (bigdna info --models)")
+  auto& o = marginalize;
+  visit(o.model, "model",
+        "Model of bigdna train on a chromatin dataset: a folder, a run or a name (bigdna info --models)")
       .model()
       .required();
   visit(o.motifs, "motifs", "Motifs: MEME's text format, or JASPAR's matrices of counts")
@@ -41,16 +42,16 @@ void MarginalizeOptions::visit(OptionList& visit) {
       .type("LIST");
   visit_site_checks(visit, o.input);
   visit(o.output, "-o,--output", "The table (TSV); - is stdout").type("FILE").writes({io::Format::tsv});
-  visit_device(visit, simulate.run);
+  visit_device(visit, marginalize.run);
   common.visit_with_seed(visit);
 }
 
 void MarginalizeOptions::finish(OptionList& list) {
   require_sites(list);
-  if (!simulate.shuffle && list.given("--sequences"))
+  if (!marginalize.shuffle && list.given("--sequences"))
     throw UsageError("--sequences: with --background given, every region or record is one sequence");
 }
 
-std::string MarginalizeOptions::details() { return io::columns_text("simulate"); }
+std::string MarginalizeOptions::details() { return io::columns_text("marginalize"); }
 
 }  // namespace bigdna::apps

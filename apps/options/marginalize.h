@@ -1,4 +1,4 @@
-/// bigdna simulate: what motifs that are put into sequences do to a network's predictions.
+/// bigdna marginalize: what motifs that are put into sequences do to a network's predictions.
 #pragma once
 
 #include "apps/options/common.h"
@@ -8,13 +8,13 @@ namespace bigdna::apps {
 
 struct MarginalizeOptions {
   static constexpr auto program = Program::model;
-  static constexpr const char* name = "simulate";
+  static constexpr const char* name = "marginalize";
   static constexpr const char* group = "Models";
   static constexpr const char* summary = "Put motifs into sequences and write how predictions change";
   static constexpr const char* example =
-      "bigdna simulate human-chr20 ctcf.meme -R regions.bed -g hg19.fa --features 'CTCF*' -o changes.tsv";
+      "bigdna marginalize human-chr20 ctcf.meme -R regions.bed -g hg19.fa --features 'CTCF*' -o changes.tsv";
   CommonOptions common;
-  attribution::MarginalizeOptions simulate;
+  attribution::MarginalizeOptions marginalize;
   void visit(OptionList& visit);
   void finish(OptionList& list);
   static std::string details();

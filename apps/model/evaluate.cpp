@@ -2,7 +2,7 @@
 #include <memory>
 #include <optional>
 
-#include "apps/options/evaluate_task.h"
+#include "apps/options/evaluate.h"
 #include "apps/options/run_options.h"
 #include "base/counted.h"
 #include "base/error.h"
@@ -26,7 +26,7 @@ struct Candidate {
   std::vector<size_t> places;         // of each of the dataset's features: its index in the model
   session::Strands trained, strands;  // how the model read its training rows, and how it reads these
 
-  Candidate(const EvaluateTaskOptions& options, const std::string& model, const std::vector<std::string>& others)
+  Candidate(const EvaluateOptions& options, const std::string& model, const std::vector<std::string>& others)
       : predictor(std::make_unique<models::Predictor>(
             models::Ensemble(model, others, options.task, run_options(options.common, options.run)))) {
     const auto& details = predictor->models().details();
@@ -137,7 +137,7 @@ std::string name_of(const std::string& model, const std::vector<evaluation::Meth
 }
 
 /// Error if the outputs are one file, stdout (the table goes there), an input, or in a folder that is read.
-void check_outputs(const EvaluateTaskOptions& options) {
+void check_outputs(const EvaluateOptions& options) {
   const std::vector<std::string> outputs{options.features, options.picture, options.json,
                                          options.scores,   options.report,  "-"};
   io::refuse_shared_files(outputs, {options.genome});
@@ -147,7 +147,7 @@ void check_outputs(const EvaluateTaskOptions& options) {
   io::refuse_outputs_in(outputs, folders);
 }
 
-evaluation::Evaluation evaluate(const EvaluateTaskOptions& options) {
+evaluation::Evaluation evaluate(const EvaluateOptions& options) {
   const bool reports = !options.report.empty();
   if (reports) evaluation::make_report_folder(options.report);
   io::SideFile json(options.json),
@@ -217,7 +217,7 @@ evaluation::Evaluation evaluate(const EvaluateTaskOptions& options) {
 }
 }  // namespace
 
-void run(const EvaluateTaskOptions& options) {
+void run(const EvaluateOptions& options) {
   check_outputs(options);
   io::SideFile features(options.features), picture(options.picture);
   const auto result = evaluate(options);

@@ -1,0 +1,76 @@
+#include "apps/options/evaluate.h"
+
+#include "apps/options/checks.h"
+#include "apps/options/option.h"
+#include "apps/options/run_options.h"
+#include "apps/options/task_options.h"
+
+namespace bigdna::apps {
+
+void EvaluateOptions::visit(OptionList& visit) {
+  visit(model, "model", "Model of bigdna train or finetune: a folder, a run or a name (bigdna info --models)")
+      .model()
+      .required();
+  visit(dataset, "dataset", "Dataset folder of bigdna dataset, which says the task").required().type("DATASET");
+  visit(split, "--split", "Rows to evaluate on").one_of({"train", "validation", "test"});
+  visit_strands(visit, strands);
+  visit_ensemble(visit, ensemble);
+  visit(compare, "--compare",
+        "Evaluate this model on the same rows too, and report the paired difference with its confidence interval")
+      .model()
+      .repeatable();
+  visit(no_baseline, "--no-baseline",
+        "Skip the baselines: k-mers fitted to the same training rows, the encoder without its "
+        "k-mers, the CNN branch, and (tables) a constant");
+  visit(refit_kmers, "--refit-kmers",
+        "Also fit k-mers to the dataset's own training rows (kmers-refit). On a dataset that the model was not trained "
+        "on, they show how predictable its labels are");
+  visit(resamples, "--resamples", "Number of bootstrap resamples").check(not_negative());
+  visit.group("Output");
+  visit(json, "--json", "Write everything as JSON too").type("FILE").writes({io::Format::json});
+  visit(scores, "--scores", "Write labels and probabilities of every row (TSV; BGZF if the name ends in .gz)")
+      .type("FILE")
+      .writes({io::Format::tsv, io::Format::bed});
+  visit(report, "--report",
+        "Write a folder with metrics.tsv and .json, the scores, a table of the features, pictures of one label "
+        "(roc.svg, pr.svg, calibration.svg) and custom content for MultiQC (*_mqc.json), which bigdna report draws")
+      .type("DIR")
+      .not_decisive();
+  visit.group(kOutputOptions);
+  visit(features, "--features",
+        "Write a table of each output (TSV). Chromatin: index, name, cell, assay, group, strand, rows, positives, "
+        "prevalence, AUROC and AUPRC of each method, and the paired differences in AUROC with their intervals. Tables: "
+        "index, name, method, split, metric, value")
+      .type("FILE")
+      .writes({io::Format::tsv});
+  visit.group(kChromatinOptions);
+  visit(picture, "--picture", "Draw each feature's AUROC against its prevalence and against the other methods' (SVG)")
+      .type("FILE")
+      .writes({io::Format::svg});
+  visit(genome, "-g,--genome", "Genome (default: the one the dataset was made from)").type("FASTA");
+  visit_device(visit, run);
+  common.visit_with_seed(visit);
+}
+
+void EvaluateOptions::finish(const OptionList& list) { task = task_of_dataset(list, dataset).name; }
+
+std::string EvaluateOptions::details() {
+  return R"(bigdna evaluate mlm is another command: it scores masked tokens. (A model folder of that name is ./mlm.)
+Methods: bigdna; kmers: fitted to the same training rows as the model; encoder: the model without its k-mers;
+cnn: its CNN branch alone; of tables constant: the same for every row; kmers-refit: --refit-kmers, and of
+chromatin kmers-refit-bin: in the bin alone; the names of --compare; bigdna-kmers and so on: the paired
+difference. Each was calibrated, and its threshold chosen, on the validation rows of its training.
+Promoters and tables: columns #method, split, metric, value, low and high (95 % interval from a bootstrap over
+groups, 1-Mb blocks of the genome, or rows; NA if there is none). Metrics of promoters: rows, positives,
+threshold, true_positives ... false_negatives, f1, precision, recall, mcc, accuracy, auroc, auprc,
+calibration_error, brier; the same with cpg_ and non_cpg_ for CpG and other promoters. Metrics of tables by
+label type: binary: rows, positives, accuracy, f1, f1_macro, mcc (called from 0.5 on), auroc, auprc; classes:
+rows, accuracy, f1_macro, mcc (of the likeliest class), auroc, auprc (each class against the rest, mean);
+multilabel: rows, f1_macro, f1_micro, auroc, auprc (means over labels); regression: rows, pearson, spearman,
+r2, rmse (means over the numbers).
+Chromatin: columns #group, method, split, features, scored (those with both classes), auroc_median,
+auroc_mean, auprc_median, auprc_mean, and low and high of the 95 % intervals of the two AUROCs (paired
+bootstrap over blocks of the genome).)";
+}
+
+}  // namespace bigdna::apps
