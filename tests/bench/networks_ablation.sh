@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What k-mers and encoders of tokens add to a network on bases: the table of ablations in docs/benchmarks/networks-additions_epyc_2026-11-27.md.
 #   tests/bench/networks_ablation.sh NETWORK ENCODER PEAKS GENOME TEST VALIDATION [FOLDER]
-# NETWORK: a model of `train chromatin`; ENCODER: a pretrained model of tokens; PEAKS: a table of peak files whose features the
+# NETWORK: a model of `train` on bins; ENCODER: a pretrained model of tokens; PEAKS: a table of peak files whose features the
 # network has; TEST, VALIDATION: BED, the splits of both models. Rows: the bins of these splits that have a label of group TF, or,
 # with KEEP=all, all of them.
 # The added models are fitted to the training rows: k-mers of what the network reads, and of the bin; the encoder, pretrained and

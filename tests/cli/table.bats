@@ -59,7 +59,7 @@ rows() { grep -v '^#' "$1"; }
   bigdna evaluate "$shared/numbers_run" "$shared/numbers" --split validation --no-baseline --compare "$shared/numbers_run" --quiet >two.tsv
   awk -F'\t' '$1 ~ /^bigdna-/ && $4 != "0.000000"' two.tsv | no_lines
   fails 1 "its labels are multilabel, those of the model $shared/numbers_run regression" bigdna evaluate "$shared/numbers_run" "$shared/several" --quiet
-  fails 1 "is a table dataset, not a promoter dataset" bigdna finetune "$shared/pre" "$shared/binary" -o d --quiet
+  fails 2 "--upstream has no effect on $shared/binary, which is a table dataset" bigdna finetune "$shared/pre" "$shared/binary" --upstream 9 -o d --quiet
   fails 1 "its head is 'table', not 'promoter'" bigdna predict-promoter "$shared/binary_run" x.fa
 }
 

@@ -121,7 +121,7 @@ PY
 
 @test "bad input: one line, the right exit code, nothing on stdout" {
   fails 1 "its head is 'promoter', not 'chromatin'" bigdna chromatin "$shared/promoter" "$TEST_DATA/regions.bed" -g "$genome" --quiet
-  fails 1 "is a promoter dataset, not a chromatin dataset" bigdna finetune "$shared/pre" "$shared/promoters" -o r --quiet
+  fails 2 "--window, --label-balance have no effect on $shared/promoters, which is a promoter dataset" bigdna train "$shared/promoters" --label-balance 1 --window 400 -o r --quiet
   printf 'chr1\t100\t99999999\n' >far.bed
   fails 1 "far.bed:1: end 99999999 is past the end of chr1" bigdna chromatin "$shared/chromatin" far.bed -g "$genome" --quiet
   printf 'chr9\t100\t200\n' >other.bed

@@ -247,8 +247,7 @@ sites_model() {
 }
 
 @test "train (chromatin): errors" {
-  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 -o promoters --quiet
-  fails 1 "is a promoter dataset, not a chromatin dataset" bigdna train promoters -o r --quiet
+  fails 2 "--patience has no effect on $shared/bins, which is a chromatin dataset" bigdna train "$shared/bins" --patience 2 -o r --quiet
   fails 2 "a window of 4100 bp is not whole bins of 200" bigdna train "$shared/bins" -o r --window 4100 --quiet
   fails 2 "--dilations" bigdna train "$shared/bins" -o r --dilations 1,x --quiet
   fails 2 "a window of 20000000 bp (at most 16777216)" bigdna train "$shared/bins" -o r --window 20000000 --quiet
@@ -256,7 +255,7 @@ sites_model() {
   fails 2 "adds tokens to the text" bigdna train "$shared/bins" -o r --layers 1 --pattern bigbird-etc --quiet
   fails 1 "a network on bases" bigdna embed "$shared/run" "$genome" --quiet
   fails 1 "a network on bases" bigdna finetune "$shared/run" "$shared/bins" -o r --quiet
-  nothing_but promoters
+  nothing_but
 }
 
 @test "train (chromatin): probabilities of bins that were chosen by their labels are said to be too high for a genome" {

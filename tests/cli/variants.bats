@@ -393,7 +393,7 @@ END
   fails 2 "--reach: only for chromatin models" bigdna variants "$promoter" "$random" -g "$genome" --reach 200
   fails 2 "--strands both: only for promoter models" bigdna variants "$chromatin" "$random" -g "$genome" --strands both
   fails 2 "--features: only for models of chromatin and of tables" bigdna variants "$promoter" "$random" -g "$genome" --features 0
-  fails 2 "--pictures: only for networks of bigdna train" bigdna variants "$chromatin" "$random" -g "$genome" --pictures logos
+  fails 2 "--pictures: only for networks that label bins" bigdna variants "$chromatin" "$random" -g "$genome" --pictures logos
   [ ! -e logos ]
   fails 2 "'X' is not DIFF" bigdna variants "$chromatin" "$random" -g "$genome" --effects X
   fails 2 "--write-index: only for" bigdna variants "$chromatin" "$random" -g "$genome" -o out.vcf --write-index

@@ -1,4 +1,4 @@
-"""Predictions of `chromatin` as HDF5 (h5py) and bigWig (pyBigWig) equal the table; `evaluate chromatin` equals
+"""Predictions of `chromatin` as HDF5 (h5py) and bigWig (pyBigWig) equal the table; `evaluate` equals
 scikit-learn to 1e-12 feature by feature, and its bootstrap a plain one with the rows themselves resampled.
 """
 import json
