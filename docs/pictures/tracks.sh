@@ -10,3 +10,7 @@ printf '20\t55900000\t56000000\n' >"$out/region.bed"
 for name in CTCF DNase H3K4me3; do
   zcat "$data"/chromatin/encode_hg19/GM12878.$name.*.narrowPeak.gz | awk '$1 == "chr20" && $3 > 55900000 && $2 < 56000000' >"$out/$name.bed"
 done
+# ctcf.svg: what each base of a CTCF site in that stretch contributes
+"$bigdna" explain human-chr20 -r 20:55921616-55921665 -g "$data/genomes/GRCh37.chr20.fa.gz" --features 'CTCF|GM12878' --quiet \
+  -o "$out/bases.tsv" --pictures "$out/logos"
+cp "$out"/logos/*.svg "$(dirname "$0")/ctcf.svg"
