@@ -190,12 +190,16 @@ PY
   done
   same_files binary "$shared/binary"
   touch file
-  fails 2 "stdout: two outputs would be written to it" bigdna evaluate no_model no_dataset --features -
-  fails 2 "stdout: two outputs would be written to it" bigdna evaluate no_model no_dataset --picture -
-  fails 1 "file/report: Not a directory" bigdna evaluate no_model no_dataset --report file/report
-  fails 1 "none/p.svg: No such file" bigdna evaluate no_model no_dataset --picture none/p.svg
+  mkdir bins  # says that it is a chromatin dataset, and has nothing else
+  sed 's/"task": "table"/"task": "chromatin"/' binary/dataset.json >bins/dataset.json
+  fails 2 "stdout: two outputs would be written to it" bigdna evaluate no_model binary --features -
+  fails 2 "stdout: two outputs would be written to it" bigdna evaluate no_model bins --picture -
+  fails 1 "file/report: Not a directory" bigdna evaluate no_model binary --report file/report
+  fails 1 "none/p.svg: No such file" bigdna evaluate no_model bins --picture none/p.svg
+  fails 2 "--picture has no effect on binary, which is a table dataset" bigdna evaluate no_model binary --picture p.svg
+  fails 1 "no_dataset/dataset.json: No such file or directory" bigdna evaluate no_model no_dataset
   rm file
-  nothing_but binary
+  nothing_but binary bins
 }
 
 @test "predict: one row per record; FASTA, CSV, xz and stdin, one thread and two, in the labels' own units" {

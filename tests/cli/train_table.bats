@@ -56,7 +56,6 @@ rows() { grep -v '^#' "$1"; }
   bigdna evaluate one "$shared/classes" --no-baseline --precision fp32 --quiet | grep -v '^#' | same_rows <(awk -F'\t' '$1 == "bigdna"' one.out) -
   fails 2 "96 filters cannot be divided among 5 heads" bigdna train "$shared/classes" "${small[@]}" --pooling-seeds 2 --heads 5 -o no
   fails 2 "--heads has no effect without --layers" bigdna train "$shared/classes" "${small[@]}" --heads 2 -o no
-  fails 2 "pooling-seeds" bigdna train "$shared/classes" "${small[@]}" --pooling-seeds 2 -o no
 }
 
 @test "evaluate (table) says the same of the model; predict gives each row's scores, from a file and stdin" {
