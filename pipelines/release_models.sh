@@ -63,7 +63,7 @@ metrics_table() {
     /^#index/ {for (i = 1; i <= NF; ++i) column[$i] = i}
     !/^#/ && ($column["minus_kmers-refit"] + 0 < 0 || $column["minus_kmers-refit-bin"] + 0 < 0) {worse[++n] = $column["name"] ($column["cell"] == "-" ? "" : " in " $column["cell"])}
     END {
-      printf "\nk-mers have the higher AUROC in %d of %d features", n, NR - 1
+      printf "\nK-mers of the context or of the bin have the higher AUROC in %d of %d features", n, NR - 1
       for (i = 1; i <= n; ++i) printf "%s%s", (i == 1 ? ": " : ", "), worse[i]
       print "."
     }' <(grep -v '^##' "$1.features.tsv")
@@ -129,9 +129,9 @@ human-chr20() {
 
 # human-chr20
 
-A network that reads bases (bigdna train, preset base: the mean of four networks of convolutions) and gives, for
-every 200-bp bin of a sequence, the probabilities of $(wc -l <inputs/peaks.rows) chromatin features (transcription factors, DNase,
-histone marks in GM12878, K562, HMEC, kidney and colon adenocarcinoma) and of a start site of transcription on either strand.
+Predicts $(wc -l <inputs/peaks.rows) chromatin features (transcription factors, DNase, histone marks in GM12878, K562, HMEC, kidney and colon
+adenocarcinoma) and start sites of transcription on either strand, for every 200-bp bin of a sequence. It is the mean of four
+convolutional networks that read bases (\`bigdna train\`, preset base).
 
     bigdna chromatin human-chr20 regions.bed -g hg19.fa -o scores.tsv
     bigdna predict-promoter human-chr20 -g hg19.fa --bed start_sites.bed
@@ -146,21 +146,20 @@ $(cat human.run.minutes).
 human v006. Sequence: GRCh37.
 
 **Held-out metrics.** Chromosome 20, 50 to 63 Mb, all bins, both strands averaged; intervals by bootstrap over 1-Mb blocks.
-k-mers: a logistic regression on k-mer frequencies of the 13.4 kb that the network reads, or of the bin alone, with the same
-rows and calibration; for start sites k-mers of one strand, fitted to both readings of the rows.
-A network of this kind that was trained on shuffled labels has a mean AUROC of .49 to .55
-(docs/benchmarks.md).
+K-mers are a logistic regression on k-mer frequencies of the 13.4 kb that the network reads (the context), or of the bin alone.
+They have the same examples and calibration. For start sites they are k-mers of one strand, fitted to both readings. Chance:
+a network of this kind that was trained on shuffled labels has a mean AUROC of .49 to .55 (docs/benchmarks.md).
 
 $(metrics_table human-chr20)
 
 **Background.** background.safetensors holds the effects (DIFF, LOGIT, SAR) of $background random single-base variants of
 chromosome 20, read on both strands: \`bigdna variants human-chr20 variants.vcf.gz -g hg19.fa --model-background\`.
 
-**Not for** clinical use, nor for statements about single variants: on saturation mutagenesis of HNF4A's promoter, effects
-predicted by networks of this size hardly correlate with measured ones (docs/benchmarks.md).
-As a classifier of as many promoters as other sequences it is behind k-mers fitted to such rows (windows of 13.4 kb: AUROC
-0.922 and 0.955), and its probabilities are those of a genome, where promoters are rare. It has seen one
-chromosome; a model of a whole genome is better, and \`bigdna train\` makes it.
+**Not for** clinical use, nor for statements about single variants. On saturation mutagenesis of HNF4A's promoter, effects
+predicted by networks of this size hardly correlate with measured ones (docs/limitations.md). On balanced sets of promoters and
+other sequences it is behind k-mers that were fitted to them (windows of 13.4 kb: AUROC 0.922 and 0.955), and its probabilities
+are too low, because they hold for a genome, where promoters are rare. It has seen one chromosome. A model of a whole genome is
+better, and \`bigdna train\` makes it.
 END
   } | release human-chr20
 }
@@ -185,9 +184,8 @@ yeast() {
 
 # yeast
 
-A network that reads bases (bigdna train, preset small: the mean of four networks of convolutions) and gives, for
-every 200-bp bin of a sequence of Saccharomyces cerevisiae, the probabilities that a transcript of RNA polymerase II starts
-in it, on either strand.
+Predicts where transcripts of RNA polymerase II start, on either strand, for every 200-bp bin of a sequence of Saccharomyces
+cerevisiae. It is the mean of four convolutional networks that read bases (\`bigdna train\`, preset small).
 
     bigdna predict-promoter yeast -g sacCer3.fa --bed start_sites.bed
     bigdna chromatin yeast regions.bed -g sacCer3.fa --tile 200 -o scores.tsv
@@ -199,9 +197,9 @@ yeast.bins ${yeast_options[*]}\`; training took $(cat yeast.run.minutes).
 **Data.** Measured start sites: Scer_polIItranscripts-adjustedTSS.bed of winston-lab/genomefiles-cerevisiae, whose licence
 (GPL-3) these weights carry.
 
-**Held-out metrics.** Chromosomes IV and XI, all bins, both strands averaged; intervals by bootstrap over blocks. k-mers: a
-logistic regression on k-mer frequencies of the 13.4 kb that the network reads, or of the bin alone, with the same rows and
-calibration; k-mers of one strand, fitted to both readings of the rows.
+**Held-out metrics.** Chromosomes IV and XI, all bins, both strands averaged; intervals by bootstrap over blocks. K-mers
+are a logistic regression on k-mer frequencies of the 13.4 kb that the network reads (the context), or of the bin alone. They have
+the same examples and calibration, and are k-mers of one strand, fitted to both readings.
 
 $(metrics_table yeast)
 
@@ -237,15 +235,15 @@ $(cat encoder.run.minutes).
 **Data.** Sequence: chromosome 20 of GRCh37 (Genome Reference Consortium; no restrictions on its use), as Debian's package
 vt-examples has it.
 
-**Held-out metrics.** Bits per base of hidden tokens, chromosome 20, 50 to 63 Mb (uniform bases: 2):
+**Held-out metrics.** Bits per base of masked tokens, chromosome 20, 50 to 63 Mb (uniform bases: 2):
 
 $(tail -1 encoder.run/metrics.jsonl | tr -d '{}"' | tr ',' '\n' | awk -F: '
-  BEGIN {name["held_out_bpc"] = "the encoder"; name["held_out_bpc_shuffled"] = "the same with its context shuffled (the null)"
+  BEGIN {name["held_out_bpc"] = "the encoder"; name["held_out_bpc_shuffled"] = "the same with its context shuffled (chance)"
          name["unigram_bpc"] = "unigrams"; name["two_sided_bigram_bpc"] = "two-sided bigrams"; name["two_sided_trigram_bpc"] = "two-sided trigrams"
          print "| model | bits |\n| --- | --- |"}
   {gsub(/ /, "", $1)} $1 in name {printf "| %s | %.4f |\n", name[$1], $2}')
 
-**Not for** conclusions about what pretraining brings: on chromatin labels an encoder of this size is worth no more than a
+**Not for** conclusions about what pretraining brings. On chromatin labels an encoder of this size is worth no more than a
 random one, and \`bigdna train\` makes better models from labels alone (docs/benchmarks.md).
 END
   } | release human-chr20-encoder
