@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Draws the manual's pictures as SVG, in the folder of this script: make.py [TRACKS].
 
-overview, region and pretraining are diagrams. TRACKS is a folder with predictions.tsv and one BED file of peaks for each of
-its features, NAME.bed, as docs/pictures/tracks.sh makes them from a run of human-chr20; tracks.svg is drawn from it."""
+overview, region and pretraining are diagrams. TRACKS is a folder with predictions.tsv, calibration.tsv and BED files of
+peaks for each of their features, as docs/pictures/tracks.sh makes them from runs of human-chr20."""
 import html
+import math
 import pathlib
 import sys
 
@@ -157,8 +158,57 @@ def tracks(folder):
     p.write("tracks.svg")
 
 
+def calibration(folder):
+    """Predicted probabilities of calibration.tsv against the share of bins with a peak, in groups of bins, on logarithmic scales."""
+    lines = (folder / "calibration.tsv").read_text().split("\n")
+    header = next(line for line in lines if line.startswith("#chrom")).split("\t")
+    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    p = Picture(620, 430, "Calibration: predicted probabilities and the share of bins that have a peak, on held-out sequence")
+    left, bottom, size = 90, 375, 300
+
+    def place(value):
+        return size * (math.log10(value) + 4) / 4
+
+    p.text(310, 28, "human-chr20 on held-out sequence: chr20:54-58 Mb", 16, SOFT, "middle")
+    for power in range(-4, 1):
+        at = place(10 ** power)
+        label = ("1 %", "10 %", "100 %")[power + 2] if power > -3 else ("0.01 %", "0.1 %")[power + 4]
+        p.line(left + at, bottom, left + at, bottom - size, "#e4e7eb", 1)
+        p.line(left, bottom - at, left + size, bottom - at, "#e4e7eb", 1)
+        p.text(left + at, bottom + 20, label, 12, SOFT, "middle")
+        p.text(left - 8, bottom - at + 4, label, 12, SOFT, "end")
+    p.line(left, bottom, left + size, bottom - size, LINE, 1.5, "5 4")
+    p.text(left + size / 2, bottom + 44, "mean predicted probability", 13, INK, "middle")
+    p.text(left - 70, bottom - size - 14, "share of bins with a peak", 13, INK)
+    edges = (0, 0.003, 0.01, 0.03, 0.1, 0.3, 1.01)
+    for i, (name, color) in enumerate(zip(header[6:], (BLUE, GREEN, ORANGE))):
+        peaks = [tuple(map(int, line.split("\t")[1:3])) for line in (folder / f"{name.split('|')[0]}.all.bed").read_text().split("\n") if line]
+        covered = [0] * len(rows)
+        origin = int(rows[0][1])
+        for start, end in peaks:
+            for index in range(max(0, (start - origin) // 200), min(len(rows), (end - origin) // 200 + 1)):
+                covered[index] += max(0, min(end, origin + 200 * index + 200) - max(start, origin + 200 * index))
+        pairs = [(float(row[6 + i]), bases > 100) for row, bases in zip(rows, covered) if row[6 + i] != "."]
+        points = []
+        for low, high in zip(edges, edges[1:]):
+            group = [pair for pair in pairs if low <= pair[0] < high]
+            positives = sum(label for _, label in group)
+            if positives:
+                points.append((left + place(sum(value for value, _ in group) / len(group)), bottom - place(positives / len(group))))
+        p.add(f'<polyline points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in points)}" fill="none" stroke="{color}" stroke-width="2"/>')
+        for x, y in points:
+            p.add(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{color}"/>')
+        p.add(f'<circle cx="420" cy="{130 + 52 * i}" r="5" fill="{color}"/>')
+        p.text(432, 135 + 52 * i, name.split("|")[0], 14, INK, weight="bold")
+        p.text(432, 153 + 52 * i, f"{sum(label for _, label in pairs)} bins with a peak,", 12, SOFT)
+        p.text(432, 168 + 52 * i, f"{sum(value for value, _ in pairs):.0f} expected", 12, SOFT)
+    p.text(420, 300, "dashed: perfect calibration", 12, SOFT)
+    p.write("calibration.svg")
+
+
 overview()
 region()
 pretraining()
 if len(sys.argv) > 1:
     tracks(pathlib.Path(sys.argv[1]))
+    calibration(pathlib.Path(sys.argv[1]))

@@ -10,6 +10,13 @@ printf '20\t55900000\t56000000\n' >"$out/region.bed"
 for name in CTCF DNase H3K4me3; do
   zcat "$data"/chromatin/encode_hg19/GM12878.$name.*.narrowPeak.gz | awk '$1 == "chr20" && $3 > 55900000 && $2 < 56000000' >"$out/$name.bed"
 done
+# calibration.svg: all bins of the 4 Mb
+printf '20\t54000000\t58000000\n' >"$out/all.bed"
+"$bigdna" chromatin human-chr20 "$out/all.bed" -g "$data/genomes/GRCh37.chr20.fa.gz" --tile 200 \
+  --features 'CTCF|GM12878,DNase|GM12878,H3K4me3|GM12878' --precision fp32 --quiet -o "$out/calibration.tsv"
+for name in CTCF DNase H3K4me3; do
+  zcat "$data"/chromatin/encode_hg19/GM12878.$name.*.narrowPeak.gz | awk '$1 == "chr20" && $3 > 54000000 && $2 < 58000000' >"$out/$name.all.bed"
+done
 # ctcf.svg: what each base of a CTCF site in that stretch contributes
 "$bigdna" explain human-chr20 -r 20:55921616-55921665 -g "$data/genomes/GRCh37.chr20.fa.gz" --features 'CTCF|GM12878' --quiet \
   -o "$out/bases.tsv" --pictures "$out/logos"

@@ -12,6 +12,8 @@ rows = [line.split("\t") for line in (pathlib.Path(__file__).parent / "english.t
 banned = [(re.compile(rf"\b(?:{row[1]})\b", re.I if row[0] == "form" else 0), row[2]) for row in rows if row[0] in ("form", "spelling")]
 limits = {row[1]: tuple(map(float, row[2:6])) for row in rows if row[0] == "limit"}
 
+OTHERS = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "models/README.md", "pipelines/README.md", "pipelines/snakemake/README.md", "test-data/README.md")
+
 
 def prose(text):
     """Paragraphs of prose, with the number of the line that each begins on."""
@@ -79,7 +81,7 @@ def share(part, whole):
 
 def main():
     named = [pathlib.Path(name) for name in sys.argv[2:]]
-    pages = named or [root / "README.md"] + sorted(p for p in (root / "docs").rglob("*.md") if not {"benchmarks"} & set(p.parent.parts) and p.name != "changelog.md")
+    pages = named or [root / name for name in OTHERS if (root / name).exists()] + sorted(p for p in (root / "docs").rglob("*.md") if not {"benchmarks"} & set(p.parent.parts) and p.name != "changelog.md")
     total, wrong = {}, []
     print("page\tlines\twords\tnumbers_per_100_words\tsentences\tover_30_words_percent\thelp_percent")
     for page in pages:
