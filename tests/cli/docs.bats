@@ -118,3 +118,8 @@ PY
   not check "$(printf 'word %.0s' {1..40})."
   grep -q '% of sentences over 30 words' err
 }
+
+@test "the picture of the libraries is what the build's list gives" {
+  python3 "$BIGDNA_SOURCE_DIR/cmake/draw_rooms.py" "$BATS_TEST_TMPDIR/rooms.svg"
+  cmp "$BATS_TEST_TMPDIR/rooms.svg" "$BIGDNA_SOURCE_DIR/docs/rooms.svg"
+}
