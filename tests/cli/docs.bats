@@ -90,6 +90,8 @@ for path in (root / "docs/benchmarks").glob("*_*.md"):
         wrong.append(f"{path.name} is not called THEME_MACHINE_DATE.md")
     if f"({path.name})" not in linked:
         wrong.append(f"docs/benchmarks/README.md does not link to {path.name}")
+    if not path.name.startswith("ptxas_"):
+        wrong += [f"{path.name} has no row '{row}'" for row in ("machine", "date", "versions", "command", "compared with", "null") if f"\n| {row} | " not in path.read_text()]
 print("\n".join(wrong))
 sys.exit(bool(wrong))
 PY
