@@ -12,6 +12,7 @@ page() { python3 "$BIGDNA_SOURCE_DIR/tests/cli/run_page.py" "$BIGDNA_SOURCE_DIR/
 @test "I have a VCF" { page variants; }
 @test "I have a CSV" { page table; }
 @test "I have an assembly" { page promoters; }
+@test "I have a genome, and no labels" { page genome; }
 @test "From Python and notebooks" { page python; }
 @test "On a cluster" { page cluster; }
 
