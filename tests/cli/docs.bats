@@ -85,7 +85,7 @@ for model, files in cards.items():
     wrong += [f"card of {model}: {figure} is not in {' or '.join(files)}" for figure in sorted(figures("\n".join(rows)) - held)]
 claims = figures((root / "docs/benchmarks.md").read_text())
 readme = figures("\n".join(line for line in (root / "README.md").read_text().split("\n") if line.startswith("| k-mers")))
-assert len(readme) > 5, readme
+assert len(readme) > 4, readme
 wrong += [f"README.md: {figure} is not in docs/benchmarks.md" for figure in sorted(readme - claims)]
 assert checked > 150, checked
 linked = "".join((root / f"docs/{name}.md").read_text() for name in ("benchmarks", "benchmarks/README"))
