@@ -14,8 +14,7 @@ void VariantsOptions::visit(OptionList& visit) {
   auto& o = predict;
   visit(o.model, "model",
         "Model of bigdna train or finetune, a folder, a run or a name (bigdna info --models); a model without a task "
-        "gives DIST "
-        "alone")
+        "gives DIST, and LLR if it was pretrained")
       .model()
       .required();
   visit(o.input, "input", "Variants: VCF (plain, gzip or bgzip) or BCF; - is stdin").type("VCF").input().required();
@@ -35,9 +34,8 @@ void VariantsOptions::visit(OptionList& visit) {
 
   visit.group("Scores");
   visit(o.effects, "--effects",
-        "Effects to write, joined by commas: P_REF, P_ALT, DIFF, LOGIT, SAR, DIST (default: DIFF,LOGIT,SAR; DIFF for "
-        "one that "
-        "predicts numbers; DIST for a model without a task)")
+        "Effects to write, joined by commas: P_REF, P_ALT, DIFF, LOGIT, SAR, DIST, LLR (default: DIFF,LOGIT,SAR; DIFF "
+        "for one that predicts numbers; DIST for a model without a task)")
       .type("LIST");
   visit(o.features, "--features",
         "Chromatin, tables: only these features, joined by commas: indices, or globs of names, cells, assays, groups "
@@ -129,9 +127,11 @@ std::string VariantsOptions::details() {
   return R"(Effects: P_REF, P_ALT = p(ref), p(alt); DIFF = p(alt) - p(ref); LOGIT = the difference of their
 logits, for several models or strands the mean of each one's difference;
 SAR = log2(1 + p(alt)) - log2(1 + p(ref)); DIST = Euclidean distance of the mean hidden states.
+LLR = ln p(alt) - ln p(ref) of the bases by a pretrained model: the tokens over the allele are hidden in
+both sequences, and their log-probabilities given what surrounds them are compared.
 An insertion or deletion is read twice, once with the left and once with the right side of the interval in
 its place, and the mean is taken. Left-align indels first (bcftools norm -f).
-VCF and BCF: BIGDNA_EFFECT (promoters, DIST) or BIGDNA_EFFECT_FEATURE, one value per ALT; with --null
+VCF and BCF: BIGDNA_EFFECT (promoters, DIST, LLR) or BIGDNA_EFFECT_FEATURE, one value per ALT; with --null
 BIGDNA_EFFECT_PERCENTILE and so on; BIGDNA_SKIPPED: why an ALT has no score.
 )" + io::columns_text("variants");
 }

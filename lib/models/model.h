@@ -13,6 +13,7 @@
 #include "models/baselines.h"
 #include "models/encoder_term.h"
 #include "models/kmer_terms.h"
+#include "models/masked_likelihood.h"
 #include "models/network.h"
 #include "models/sum.h"
 #include "models/task_details.h"
@@ -69,6 +70,13 @@ class Model {
   std::vector<double> predictions(Sequences sequences, session::Strands strands, Contributions* parts = nullptr) const;
   /// session::Session::text_means() of readings. Error of a network on bases, which has no such states.
   std::vector<float> text_means(std::span<Reading> readings) const { return encoder_->text_means(readings); }
+
+  /// Whether it gives probabilities of hidden tokens.
+  bool is_language_model() const { return !folder_.network && folder_.config.has_mlm(); }
+  /// models::log_likelihood_ratios(); only of a language model.
+  std::vector<double> log_likelihood_ratios(std::span<const Change> changes) const {
+    return models::log_likelihood_ratios(*reader_, *session_, changes);
+  }
 
   /// The network on bases among the terms, which can be looked into; null if there is none.
   const Network* network() const { return network_.get(); }

@@ -139,10 +139,12 @@ std::vector<at::Tensor> Session::hidden(std::vector<corpus::Example> examples, i
   return states;
 }
 
-MaskedScores Session::masked(const std::vector<corpus::Example>& examples) const {
+at::Tensor Session::masked_batch(const std::vector<corpus::Example>& examples, std::span<const size_t> indices) const {
   constexpr int64_t kPositions = 1024;  // masked tokens whose logits are computed together, which bounds the memory
   const auto options = placement_.forward();
-  const auto at_masked = [&](const model::Batch& batch) {
+  std::vector<corpus::Example> chosen;
+  for (const size_t i : indices) chosen.push_back(examples[i]);
+  at::Tensor values = run(chosen, [&](const model::Batch& batch) {
     const auto rows = model::encode_pretraining(config_, parameters_, batch, options);
     std::vector<at::Tensor> nats, correct;
     for (int64_t first = 0; first < batch.masked.numel(); first += kPositions) {
@@ -160,8 +162,25 @@ MaskedScores Session::masked(const std::vector<corpus::Example>& examples) const
       parts.push_back(right + 0 * logits.sum(1));  // NaN where a logit is none
     }
     return parts.empty() ? rows.masked.flatten() : at::cat(parts);
-  };
+  });
+  check({values.const_data_ptr<float>(), static_cast<size_t>(values.numel())});
+  return values;
+}
 
+std::vector<std::vector<float>> Session::masked_nats(const std::vector<corpus::Example>& examples) const {
+  std::vector<std::vector<float>> all(examples.size());
+  for (const auto& indices : batches(examples)) {
+    const at::Tensor values = masked_batch(examples, indices);
+    const float* nats = values.const_data_ptr<float>();
+    for (const size_t i : indices) {
+      all[i].assign(nats, nats + examples[i].masked.size());
+      nats += examples[i].masked.size();
+    }
+  }
+  return all;
+}
+
+MaskedScores Session::masked(const std::vector<corpus::Example>& examples) const {
   MaskedScores scores;
   std::vector<size_t> first_masked{0};
   for (const auto& example : examples) first_masked.push_back(first_masked.back() + example.masked.size());
@@ -173,16 +192,10 @@ MaskedScores Session::masked(const std::vector<corpus::Example>& examples) const
   log::Progress progress("hidden tokens", examples.size(), "examples");
   parallel_for(static_cast<int64_t>(batches.size()), placement_.streams(), [&](int64_t b) {
     const auto& indices = batches[static_cast<size_t>(b)];
-    std::vector<corpus::Example> chosen;
     size_t count = 0;
-    for (const size_t i : indices) {
-      chosen.push_back(examples[i]);
-      count += examples[i].masked.size();
-    }
-    const at::Tensor values = run(chosen, at_masked);  // nats, correct, pairs
-    const float* nats = values.const_data_ptr<float>();
-    check({nats, static_cast<size_t>(values.numel())});
-    const float* correct = nats + count;
+    for (const size_t i : indices) count += examples[i].masked.size();
+    const at::Tensor values = masked_batch(examples, indices);
+    const float *nats = values.const_data_ptr<float>(), *correct = nats + count;
     for (const size_t i : indices)
       for (size_t k = first_masked[i]; k < first_masked[i + 1]; ++k) {
         scores.nats[k] = *nats++;

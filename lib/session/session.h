@@ -62,6 +62,8 @@ class Session {
   std::vector<at::Tensor> hidden(std::vector<corpus::Example> examples, int64_t layer = -1) const;
   /// Scores of masked tokens, and of sentence pairs if the examples have targets. On all threads.
   MaskedScores masked(const std::vector<corpus::Example>& examples) const;
+  /// -ln p of each example's masked tokens, in their order. On the calling thread.
+  std::vector<std::vector<float>> masked_nats(const std::vector<corpus::Example>& examples) const;
 
  private:
   /// Computes a result on the device, which is then copied to the host.
@@ -70,6 +72,9 @@ class Session {
   /// `compute`: gives a row of so many columns for each example.
   std::vector<float> rows(std::vector<corpus::Example> examples, int64_t columns, const Compute& compute) const;
   std::vector<std::vector<size_t>> batches(const std::vector<corpus::Example>& examples) const;
+  /// Of the examples with these indices: -ln p of the masked tokens, whether each was the likeliest token (1 or 0), and
+  /// whether each pair of sentences was classified rightly.
+  at::Tensor masked_batch(const std::vector<corpus::Example>& examples, std::span<const size_t> indices) const;
   void check(std::span<const float> values) const;
 
   std::string name_;

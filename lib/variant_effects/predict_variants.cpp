@@ -244,7 +244,7 @@ void predict_variants(const VariantOptions& options) {
   }
 
   const genome::Genome genome(options.genome, options.invalid_bases);
-  const VariantPlaces places(options, models.task(), models.details(), genome);
+  const VariantPlaces places(options, models.task(), scorer.details(), genome);
   VariantInput input(options, genome);
   prediction::warn_of_auto_precision(options.shard, options.run, models.placement().precision());
   jobs::ScoreJournal* const journal = job.open_journal("records", session::kPredictionChunk);

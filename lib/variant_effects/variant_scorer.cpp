@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <span>
@@ -29,15 +30,18 @@ struct VariantScorer::Answers {
   std::vector<float> logits;  // [sequences, features], from the head
   std::vector<float> hidden;  // [sequences, hidden_size]: means over tokens
   size_t hidden_size = 0;
+  std::vector<double> ratios;  // of each change: models::log_likelihood_ratios()
 };
 
 /// The sequences of one strand, by their places among all that are read.
 struct VariantScorer::Strand {
   size_t ref, left, right;
+  size_t change;  // among the changes; with LLR
 };
 
 struct VariantScorer::Layout {
   std::vector<Sequence> sequences;
+  std::vector<models::Change> changes;  // with LLR: the whole interval with REF and with ALT, of another length
   std::vector<std::vector<std::vector<Strand>>> readings;  // of each allele, of each interval
 };
 
@@ -67,18 +71,28 @@ VariantScorer::VariantScorer(const VariantOptions& options)
                  : !task                  ? std::vector{Effect::dist}
                  : numbers                ? std::vector{Effect::diff}
                                           : std::vector{Effect::diff, Effect::logit, Effect::sar};
-  for (const Effect effect : effects) (effect == Effect::dist ? needs_hidden_ : needs_scores_) = true;
+  for (const Effect effect : effects)
+    (effect == Effect::dist  ? needs_hidden_
+     : effect == Effect::llr ? needs_likelihoods_
+                             : needs_scores_) = true;
   for (const Effect effect : effects)
     if (numbers && (effect == Effect::logit || effect == Effect::sar))
       throw UsageError(concat("--effects ", options.effects, ": ", models_.path(),
                               " predicts numbers, not probabilities: it has no LOGIT and SAR"));
   if (needs_scores_ && !task)
     throw UsageError(concat("--effects ", options.effects, ": ", models_.path(),
-                            " has no task head, so DIST is its only effect (bigdna finetune makes a model with one)"));
+                            " has no task head, so DIST and LLR are its only effects (bigdna finetune makes a model with "
+                            "one)"));
   for (const auto& member : models_.members())
     if (needs_hidden_ && member.folder().network)
       throw UsageError(concat("--effects ", options.effects, ": ", member.folder().path,
                               " is a network on bases, which has no DIST"));
+  for (const auto& member : models_.members())
+    if (needs_likelihoods_ && !member.is_language_model())
+      throw UsageError(concat("--effects ", options.effects, ": ", member.folder().path,
+                              " is not a language model, so it has no LLR (bigdna pretrain makes one)"));
+  details_ = models_.details();
+  if (needs_likelihoods_) details_.strands = session::Strands::average;
   if (!options.features.empty() && !(task && task->named_outputs))
     throw UsageError("--features: only for models of chromatin and of tables");
   const auto chosen = models_.features().empty() ? std::vector<int64_t>()
@@ -97,9 +111,9 @@ nlohmann::ordered_json VariantScorer::identity() const {
           {"backend", placement.backend}};
 }
 
-VariantScorer::Answers VariantScorer::answer(const models::Model& model, const std::vector<Sequence>& sequences) const {
+VariantScorer::Answers VariantScorer::answer(const models::Model& model, const Layout& layout) const {
   std::vector<models::Reading> readings;
-  for (const auto& sequence : sequences)
+  for (const auto& sequence : layout.sequences)
     readings.push_back({.bases = &sequence.text.bases,
                         .reversed = sequence.reversed,
                         .original = sequence.original,
@@ -110,8 +124,22 @@ VariantScorer::Answers VariantScorer::answer(const models::Model& model, const s
     answers.hidden_size = answers.hidden.size() / std::max<size_t>(1, readings.size());
   }
   if (needs_scores_) answers.logits = model.logits(readings);
+  if (needs_likelihoods_) answers.ratios = model.log_likelihood_ratios(layout.changes);
   return answers;
 }
+
+namespace {
+/// The interval with REF and with ALT, on the strand that is read.
+models::Change change_of(const variants::Allele& allele, const genome::Region& region,
+                         const std::function<std::string(int64_t, int64_t)>& fetch, bool backward) {
+  models::Change change;
+  change.before = change.after = fetch(region.start, region.end);
+  change.at = allele.position - region.start;
+  change.before_length = std::ssize(allele.ref), change.after_length = std::ssize(allele.alt);
+  change.after.replace(static_cast<size_t>(change.at), allele.ref.size(), allele.alt);
+  return backward ? models::reverse_complement(change) : change;
+}
+}  // namespace
 
 VariantScorer::Layout VariantScorer::lay_out(std::span<const PlannedAllele> alleles,
                                              const VariantPlaces& places) const {
@@ -142,7 +170,8 @@ VariantScorer::Layout VariantScorer::lay_out(std::span<const PlannedAllele> alle
         };
         const size_t left = alternative(variants::Shared::left);
         const bool same_length = planned.allele.ref.size() == planned.allele.alt.size();
-        of_interval.push_back({ref, left, same_length ? left : alternative(variants::Shared::right)});
+        of_interval.push_back({ref, left, same_length ? left : alternative(variants::Shared::right), layout.changes.size()});
+        if (needs_likelihoods_) layout.changes.push_back(change_of(planned.allele, region, fetch, backward));
       }
     }
   }
@@ -202,6 +231,7 @@ void VariantScorer::effects(const std::vector<Answers>& answers, const std::vect
   };
   std::vector<Scores> scores;     // of each interval, or the largest of all
   std::vector<double> distances;  // of each interval: the mean over models, strands and both ways to align the allele
+  std::vector<double> ratios;     // of each interval: the mean over models and strands
   for (const auto& interval : of_allele) {
     Scores of{predictions(answers, interval, &Strand::ref), predictions(answers, interval, &Strand::left),
               predictions(answers, interval, &Strand::right)};
@@ -212,24 +242,28 @@ void VariantScorer::effects(const std::vector<Answers>& answers, const std::vect
       keep_larger(scores[0].left, of.left);
       keep_larger(scores[0].right, of.right);
     }
-    if (!needs_hidden_) continue;
-    double mean = 0;
+    double distance_sum = 0, ratio_sum = 0;
     for (const auto& of_model : answers)
-      for (const auto& reading : interval)
-        mean += (distance(of_model.hidden, of_model.hidden_size, reading.left, reading.ref) +
-                 distance(of_model.hidden, of_model.hidden_size, reading.right, reading.ref)) /
-                (2 * static_cast<double>(answers.size() * interval.size()));
-    distances.push_back(mean);
+      for (const auto& reading : interval) {
+        if (needs_hidden_)
+          distance_sum += (distance(of_model.hidden, of_model.hidden_size, reading.left, reading.ref) +
+                           distance(of_model.hidden, of_model.hidden_size, reading.right, reading.ref)) /
+                          2;
+        if (needs_likelihoods_) ratio_sum += of_model.ratios[reading.change];
+      }
+    const auto readings = static_cast<double>(answers.size() * interval.size());
+    distances.push_back(distance_sum / readings);
+    ratios.push_back(ratio_sum / readings);
   }
   for (size_t column = 0; column < columns_.size(); ++column) {
     const auto effect = columns_[column].effect;
     const auto f = static_cast<size_t>(columns_[column].feature);
     double value = 0;
     const auto take = [&](double candidate) {
-      if (std::abs(candidate) > std::abs(value)) value = candidate;
+      if (std::isnan(candidate) || std::abs(candidate) > std::abs(value)) value = candidate;
     };
-    if (effect == Effect::dist)
-      for (const double of_interval : distances) take(of_interval);
+    if (!is_of_outputs(effect))
+      for (const double of_interval : effect == Effect::dist ? distances : ratios) take(of_interval);
     else
       for (const auto& [ref, left, right] : scores)
         take((effect_of(effect, ref[f], left[f]) + effect_of(effect, ref[f], right[f])) / 2);
@@ -241,7 +275,7 @@ std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, 
   const Layout layout = lay_out(alleles, places);
   std::vector<Answers> answers;  // of each model
   if (!layout.sequences.empty())
-    for (const auto& member : models_.members()) answers.push_back(answer(member, layout.sequences));
+    for (const auto& member : models_.members()) answers.push_back(answer(member, layout));
   const size_t width = columns_.size();
   std::vector<float> values(alleles.size() * width, std::numeric_limits<float>::quiet_NaN());
   for (size_t i = 0; i < alleles.size(); ++i)

@@ -29,6 +29,8 @@ class VariantScorer {
  public:
   /// Opens the models and checks what the options ask of them; no weights are read yet. `options` must outlive this.
   explicit VariantScorer(const VariantOptions& options);
+  /// Those of the models. Strands: the mean of both is the default where a language model scores alleles.
+  const models::TaskDetails& details() const { return details_; }
   /// Ensemble::load().
   void load() { models_.load(); }
 
@@ -50,7 +52,7 @@ class VariantScorer {
   struct Layout;
   /// Which sequences are read for each allele.
   Layout lay_out(std::span<const PlannedAllele> alleles, const VariantPlaces& places) const;
-  Answers answer(const models::Model& model, const std::vector<Sequence>& sequences) const;
+  Answers answer(const models::Model& model, const Layout& layout) const;
   /// Of one of the sequences of an interval's strands, by feature: the mean over strands and models.
   std::vector<variants::Prediction> predictions(const std::vector<Answers>& answers,
                                                 const std::vector<Strand>& of_interval, size_t Strand::*which) const;
@@ -60,8 +62,9 @@ class VariantScorer {
 
   const VariantOptions& options_;
   models::Ensemble models_;
+  models::TaskDetails details_;
   std::vector<variants::Column> columns_;
-  bool needs_scores_ = false, needs_hidden_ = false;
+  bool needs_scores_ = false, needs_hidden_ = false, needs_likelihoods_ = false;
 };
 
 }  // namespace bigdna::variant_effects

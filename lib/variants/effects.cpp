@@ -16,12 +16,14 @@ struct Row {
   Effect effect;
   const char *name, *text;
   const char* of_numbers = nullptr;  // what `text` is where a model predicts numbers; null: the same, or it has none
+  bool of_outputs = true;            // is_of_outputs()
 };
 constexpr Row kEffects[] = {
     {Effect::diff, "DIFF", "p(alt) - p(ref)", "prediction of alt - prediction of ref"},
     {Effect::logit, "LOGIT", "logit p(alt) - logit p(ref) (mean over models and strands)"},
     {Effect::sar, "SAR", "log2(1 + p(alt)) - log2(1 + p(ref))"},
-    {Effect::dist, "DIST", "Euclidean distance of the mean hidden states of ref and alt"},
+    {Effect::dist, "DIST", "Euclidean distance of the mean hidden states of ref and alt", nullptr, false},
+    {Effect::llr, "LLR", "ln p(alt) - ln p(ref) of the bases by a language model", nullptr, false},
     {Effect::p_ref, "P_REF", "p(ref)", "prediction of ref"},
     {Effect::p_alt, "P_ALT", "p(alt)", "prediction of alt"},
 };
@@ -48,6 +50,8 @@ std::vector<std::string> key_parts(const std::vector<std::string>& names) {
 
 const char* effect_name(Effect effect) { return row_of(effect).name; }
 
+bool is_of_outputs(Effect effect) { return row_of(effect).of_outputs; }
+
 std::vector<std::string> effect_names() { return row_names(kEffects); }
 
 std::vector<std::string> texts_of(std::string_view name) {
@@ -63,7 +67,7 @@ std::vector<Effect> parse_effects(const std::string& names) {
   for (const auto name : io::split(names, ',')) {
     const Row* found = find_row(kEffects, name);
     if (!found)
-      throw UsageError(concat("--effects ", names, ": '", name, "' is not DIFF, LOGIT, SAR, DIST, P_REF or P_ALT"));
+      throw UsageError(concat("--effects ", names, ": '", name, "' is not ", listed(effect_names(), ", ")));
     if (std::find(effects.begin(), effects.end(), found->effect) != effects.end())
       throw UsageError(concat("--effects ", names, ": has ", name, " twice"));
     effects.push_back(found->effect);
@@ -94,7 +98,7 @@ std::vector<Column> columns_of(std::span<const Effect> effects, const std::vecto
                          numbers && row.of_numbers ? row.of_numbers : row.text, name + "_percentile" + suffix,
                          "BIGDNA_" + name + "_PERCENTILE" + part});
     };
-    if (effect == Effect::dist) {
+    if (!is_of_outputs(effect)) {
       add(-1, "");
       continue;
     }

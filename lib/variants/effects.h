@@ -16,10 +16,13 @@ enum class Effect {
   logit,  // logit p(alt) - logit p(ref), from the model's logits; the mean over models and strands
   sar,    // log2(1 + p(alt)) - log2(1 + p(ref)), as in Enformer's VEP plug-in
   dist,   // Euclidean distance between the last hidden states' means over the tokens between [CLS] and [SEP]
+  llr,    // ln p(alt) - ln p(ref) of the bases themselves, by a language model (models/masked_likelihood.h)
   p_ref,  // p(ref)
   p_alt   // p(alt)
 };
 const char* effect_name(Effect effect);   // "DIFF"
+/// Whether each of a model's outputs has this effect; otherwise a sequence has it.
+bool is_of_outputs(Effect effect);
 std::vector<std::string> effect_names();  // of all
 /// What the effect of this name is, as Column::text has it: for probabilities, and for numbers if that is another text.
 std::vector<std::string> texts_of(std::string_view name);
@@ -30,13 +33,13 @@ std::vector<Effect> parse_effects(const std::string& names);
 struct Prediction {
   double probability = 0, logit = 0;
 };
-/// Any but dist.
+/// Of an effect that is an output's: any but dist and llr.
 double effect_of(Effect effect, const Prediction& ref, const Prediction& alt);
 
 /// A column of the output: one number per allele.
 struct Column {
   Effect effect{};
-  int64_t feature = -1;  // of the model; -1 for none (DIST)
+  int64_t feature = -1;  // of the model; -1 for none (DIST, LLR)
   std::string label;     // the feature's name in tables; "" if the model has only one
   std::string name;      // in tables: "DIFF", "DIFF:CTCF|GM12878"
   std::string info;      // INFO key: "BIGDNA_DIFF", "BIGDNA_DIFF_CTCF_GM12878"
