@@ -2,6 +2,7 @@
 #include "apps/options/embed.h"
 #include "apps/options/explain.h"
 #include "apps/options/finetune.h"
+#include "apps/options/likelihood.h"
 #include "apps/options/motifs.h"
 #include "apps/options/predict.h"
 #include "apps/options/pretrain.h"
@@ -14,6 +15,7 @@
 #include "mlm/pretrain.h"
 #include "attribution/attributions.h"
 #include "prediction/embed.h"
+#include "prediction/likelihood.h"
 #include "attribution/motifs.h"
 #include "prediction/predict.h"
 #include "variant_effects/predict_variants.h"
@@ -54,6 +56,7 @@ void run(const VariantsOptions& options) { variant_effects::predict_variants(set
 void run(const ExplainOptions& options) { attribution::explain(settings_of(options, options.explain)); }
 void run(const MotifsOptions& options) { attribution::motifs(settings_of(options, options.motifs)); }
 void run(const MarginalizeOptions& options) { attribution::marginalize(settings_of(options, options.marginalize)); }
+void run(const LikelihoodOptions& options) { prediction::likelihood(settings_of(options, options.likelihood)); }
 void run(const EmbedOptions& options) { prediction::embed(settings_of(options, options.embed)); }
 
 }  // namespace bigdna::apps

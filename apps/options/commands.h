@@ -18,6 +18,7 @@
 #include "apps/options/finetune.h"
 #include "apps/options/info.h"
 #include "apps/options/liftover.h"
+#include "apps/options/likelihood.h"
 #include "apps/options/marginalize.h"
 #include "apps/options/merge.h"
 #include "apps/options/motifs.h"
@@ -35,7 +36,7 @@ using Commands =
     std::tuple<VocabOptions, TokenizeOptions, CorpusOptions, PretrainOptions, DatasetPromoterOptions,
                DatasetChromatinOptions, DatasetTableOptions, FinetuneOptions, TrainOptions, EvaluateOptions,
                EvaluateMlmOptions, PredictPromoterOptions, ChromatinOptions, PredictOptions, VariantsOptions,
-               ExplainOptions, MotifsOptions, MarginalizeOptions, EmbedOptions, MergeOptions, CoverageOptions,
-               LiftoverOptions, ConvertOptions, InfoOptions, ReportOptions, DoctorOptions>;
+               ExplainOptions, MotifsOptions, MarginalizeOptions, EmbedOptions, LikelihoodOptions, MergeOptions,
+               CoverageOptions, LiftoverOptions, ConvertOptions, InfoOptions, ReportOptions, DoctorOptions>;
 
 }  // namespace bigdna::apps

@@ -16,13 +16,13 @@ void EmbedOptions::visit(OptionList& visit) {
   visit(o.model, "model", "Model folder of bigdna or of transformers (BigBird or ModernBERT), or a run folder")
       .model()
       .required();
-  visit(o.fasta, "fasta", "Sequences: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
-  visit(o.regions, "-R,--regions", "Read these regions of --genome, along their strand; - is stdin")
+  visit(o.input.fasta, "fasta", "Sequences: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
+  visit(o.input.regions, "-R,--regions", "Read these regions of --genome, along their strand; - is stdin")
       .type("BED")
       .input()
       .excludes({"fasta"})
       .needs({"--genome"});
-  visit(o.genome, "-g,--genome", "Genome of the regions, plain or bgzip").type("FASTA").input().excludes({"fasta"});
+  visit(o.input.genome, "-g,--genome", "Genome of the regions, plain or bgzip").type("FASTA").input().excludes({"fasta"});
   visit(o.output, "-o,--output",
         concat("Where the rows are written, in the format of the suffix: ", io::formats_text(prediction::kEmbedFormats),
                "; - is stdout (TSV)"))
@@ -46,8 +46,8 @@ void EmbedOptions::visit(OptionList& visit) {
         "model can read)")
       .check(not_negative())
       .type("TOKENS");
-  visit_invalid_bases(visit, o.invalid_bases);
-  visit_strict(visit, o.strict, "a record or region without bases, instead of a warning");
+  visit_invalid_bases(visit, o.input.invalid_bases);
+  visit_strict(visit, o.input.strict, "a record or region without bases, instead of a warning");
   visit_counts(visit, o.counts);
   visit_device(visit, embed.run);
   common.visit(visit);

@@ -24,9 +24,9 @@ Change reverse_complement(const Change& change);
 /// model reads. Empty where the changed part alone has more tokens than that.
 std::vector<corpus::Example> hidden_forms(const session::SequenceReader& reader, const Change& change);
 
-/// ln p(after) - ln p(before) of each change: the sum of the log-probabilities of the changed part's tokens, all of which
-/// are hidden at once, given those beside it. For single-base tokens and one changed base this is ln p(ALT) - ln p(REF)
-/// at the hidden base (Brandes et al. 2023; Benegas et al. 2023). NaN where hidden_forms() is empty. Runs on the
+/// ln p(after) - ln p(before) of each change: the sum of the log-probabilities of the changed part's tokens, all of
+/// which are hidden at once, given those beside it. For single-base tokens and one changed base this is ln p(ALT) - ln
+/// p(REF) at the hidden base (Brandes et al. 2023; Benegas et al. 2023). NaN where hidden_forms() is empty. Runs on the
 /// calling thread.
 std::vector<double> log_likelihood_ratios(const session::SequenceReader& reader, const session::Session& session,
                                           std::span<const Change> changes);

@@ -3,7 +3,6 @@
 #include <ATen/core/Tensor.h>
 
 #include <algorithm>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -11,14 +10,12 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "genome/bed.h"
-#include "genome/fasta.h"
-#include "io/lines.h"
 #include "io/row_writer.h"
 #include "io/side_file.h"
 #include "model_folder/model_folder.h"
 #include "model_folder/stack.h"
-#include "models/predictor.h"
+#include "models/model.h"
+#include "prediction/pieces.h"
 #include "session/session.h"
 #include "session/stream.h"
 #include "tokenizer/encoder.h"
@@ -28,134 +25,12 @@ namespace {
 
 constexpr int64_t kCpuGroup = 8192;  // tokens
 
-struct Record {
-  std::string name;
-  int64_t number = 0, bases = 0;    // number: in the input
-  std::vector<std::string> before;  // names of the records without bases between the one before it and this one
-  tokenizer::Encoding encoding;
-};
-
-/// Consecutive tokens of a record that the model reads together.
-struct Piece {
-  std::shared_ptr<const Record> record;
-  int64_t first = 0, count = 0;
-  bool last = false;
-  int64_t bases() const {
-    const auto& begins = record->encoding.begins;
-    return begins[static_cast<size_t>(first + count)] - begins[static_cast<size_t>(first)];
-  }
-};
-
-/// Records or regions, tokenised and cut into pieces, in input order.
-class Pieces {
- public:
-  Pieces(const EmbedOptions& options, const tokenizer::Encoder& encoder, int64_t longest)
-      : encoder_(encoder), longest_(longest), strict_(options.strict) {
-    if (options.regions.empty()) {
-      fasta_.emplace(options.fasta, options.invalid_bases);
-    } else {
-      genome_.emplace(options.genome, options.invalid_bases);
-      bed_.emplace(options.regions);
-    }
-  }
-
-  std::optional<Piece> next() {
-    while (!record_ || next_ >= static_cast<int64_t>(record_->encoding.size())) {
-      std::string name, bases, where;
-      if (!read(name, bases, where)) return std::nullopt;
-      if (bases.empty()) {
-        const char* cause = bed_ ? genome::kEmptyInterval : "has no bases";
-        if (strict_) fail(where, ": ", cause);
-        log::warn(where, ": ", cause, " and gets no row");
-        ++number_;
-        ++without_bases_;
-        passed_over_.push_back(std::move(name));
-        continue;
-      }
-      record_ = std::make_shared<const Record>(
-          Record{name, number_++, static_cast<int64_t>(bases.size()), take_passed_over(), encoder_.encode(bases)});
-      next_ = 0;
-      cut_ += static_cast<int64_t>(record_->encoding.size()) > longest_;
-    }
-    const int64_t size = static_cast<int64_t>(record_->encoding.size()), first = next_;
-    next_ = std::min(size, first + longest_);
-    return Piece{record_, first, next_ - first, next_ == size};
-  }
-  int64_t records() const { return number_; }
-  /// The names of the records without bases behind the last piece.
-  std::vector<std::string> take_passed_over() { return std::exchange(passed_over_, {}); }
-
-  /// The bases of the whole input, for progress; 0 if that is not known: of a pipe, and of an input with an error,
-  /// which is reported where it is met.
-  static uint64_t expected_bases(const EmbedOptions& options) {
-    const auto& input = options.regions.empty() ? options.fasta : options.regions;
-    if (io::reads_once(input)) return 0;
-    int64_t total = 0;
-    try {
-      if (options.regions.empty()) {
-        genome::FastaReader fasta(input, options.invalid_bases);
-        while (const auto record = fasta.next()) total += static_cast<int64_t>(record->bases.size());
-      } else {
-        genome::BedReader bed(input);
-        while (const auto record = bed.next()) total += record->region.length();
-      }
-    } catch (const Error&) {
-      return 0;
-    }
-    return static_cast<uint64_t>(total);
-  }
-
-  int64_t cut() const { return cut_; }
-  int64_t without_bases() const { return without_bases_; }
-
- private:
-  bool read(std::string& name, std::string& bases, std::string& where) {
-    if (fasta_) {
-      auto record = fasta_->next_named();
-      if (!record) return false;
-      where = fasta_->where(*record);
-      name = std::move(record->name), bases = std::move(record->bases);
-      return true;
-    }
-    const auto record = bed_->next();
-    if (!record) return std::exchange(strands_, {}).warn(bed_->path()), false;
-    strands_.add(*record, /*decides=*/false);
-    genome::Region region = record->region;
-    where = concat(bed_->path(), ":", record->line);
-    const std::string contig = genome_->require(region, where);
-    name = record->name.empty() || record->name == "." ? genome::to_string(region) : record->name;
-    region.contig = contig;
-    bases = genome_->fetch(region);
-    return true;
-  }
-
-  const tokenizer::Encoder& encoder_;
-  int64_t longest_, number_ = 0, next_ = 0, cut_ = 0, without_bases_ = 0;
-  bool strict_;
-  std::optional<genome::FastaReader> fasta_;
-  std::optional<genome::Genome> genome_;
-  std::optional<genome::BedReader> bed_;
-  genome::MissingStrands strands_;
-  std::vector<std::string> passed_over_;
-  std::shared_ptr<const Record> record_;
-};
-
 /// Pieces that are computed together: enough for two batches on a GPU; fewer on CPUs, where each thread has its own
 /// group.
 struct Group {
   std::vector<Piece> pieces;
   std::vector<at::Tensor> states;  // of each piece, [CLS] and [SEP] included
 };
-
-corpus::Example example_of(const Piece& piece, const tokenizer::SpecialTokens& special) {
-  corpus::Example example;
-  const auto ids = piece.record->encoding.ids.begin() + piece.first;
-  example.ids.push_back(special.cls);
-  example.ids.insert(example.ids.end(), ids, ids + piece.count);
-  example.ids.push_back(special.sep);
-  example.token_types.assign(example.ids.size(), 0);
-  return example;
-}
 
 /// Makes rows from the pieces' hidden states.
 class Pooler {
@@ -233,7 +108,7 @@ void embed(const EmbedOptions& options) {
   const auto folder = model_folder::ModelFolder::open(options.model);
   auto outputs = io::table_files(options.output, options.format);
   outputs.push_back(options.counts);
-  io::refuse_shared_files(outputs, {options.fasta, options.regions, options.genome});
+  io::refuse_shared_files(outputs, {options.input.fasta, options.input.regions, options.input.genome});
   io::refuse_outputs_in(outputs, {folder.path});
   folder.check_reads_sequences();
   const auto& special = folder.vocabulary.special();
@@ -249,31 +124,25 @@ void embed(const EmbedOptions& options) {
   const session::Session session(folder, session::Placement(options.run));
   const tokenizer::Encoder encoder(folder.vocabulary);
 
-  Pieces pieces(options, encoder, longest);
+  Pieces pieces(options.input, encoder, longest);
   const auto provenance = io::Provenance().add("model", models::name_and_md5(folder));
   const auto writer =
       io::make_row_writer(options.output, options.format, table_of(options, folder.config.hidden, provenance));
   io::SideFile counts(options.counts);
   Pooler pooler(options.pool, *writer, folder.config.hidden);
-  log::Progress progress("embed", Pieces::expected_bases(options), "bp");
+  log::Progress progress("embed", expected_bases(options.input), "bp");
   uint64_t tokens = 0, bases = 0;
   const int64_t group_tokens = session.placement().device.is_cpu() ? kCpuGroup : 2 * options.run.batch_tokens;
   session::stream(
       session.placement().streams(),
       [&]() -> std::optional<Group> {
-        Group group;
-        for (int64_t size = 0; size < group_tokens;) {
-          auto piece = pieces.next();
-          if (!piece) break;
-          size += piece->count;
-          group.pieces.push_back(std::move(*piece));
-        }
+        Group group{pieces.next(group_tokens), {}};
         if (group.pieces.empty()) return std::nullopt;
         return group;
       },
       [&](Group&& group) {
         std::vector<corpus::Example> examples;
-        for (const auto& piece : group.pieces) examples.push_back(example_of(piece, special));
+        for (const auto& piece : group.pieces) examples.push_back(piece.example(special));
         group.states = session.hidden(std::move(examples), options.layer);
         return std::move(group);
       },

@@ -72,17 +72,16 @@ VariantScorer::VariantScorer(const VariantOptions& options)
                  : numbers                ? std::vector{Effect::diff}
                                           : std::vector{Effect::diff, Effect::logit, Effect::sar};
   for (const Effect effect : effects)
-    (effect == Effect::dist  ? needs_hidden_
-     : effect == Effect::llr ? needs_likelihoods_
-                             : needs_scores_) = true;
+    (effect == Effect::dist ? needs_hidden_ : effect == Effect::llr ? needs_likelihoods_ : needs_scores_) = true;
   for (const Effect effect : effects)
     if (numbers && (effect == Effect::logit || effect == Effect::sar))
       throw UsageError(concat("--effects ", options.effects, ": ", models_.path(),
                               " predicts numbers, not probabilities: it has no LOGIT and SAR"));
   if (needs_scores_ && !task)
-    throw UsageError(concat("--effects ", options.effects, ": ", models_.path(),
-                            " has no task head, so DIST and LLR are its only effects (bigdna finetune makes a model with "
-                            "one)"));
+    throw UsageError(
+        concat("--effects ", options.effects, ": ", models_.path(),
+               " has no task head, so DIST and LLR are its only effects (bigdna finetune makes a model with "
+               "one)"));
   for (const auto& member : models_.members())
     if (needs_hidden_ && member.folder().network)
       throw UsageError(concat("--effects ", options.effects, ": ", member.folder().path,
@@ -170,7 +169,8 @@ VariantScorer::Layout VariantScorer::lay_out(std::span<const PlannedAllele> alle
         };
         const size_t left = alternative(variants::Shared::left);
         const bool same_length = planned.allele.ref.size() == planned.allele.alt.size();
-        of_interval.push_back({ref, left, same_length ? left : alternative(variants::Shared::right), layout.changes.size()});
+        of_interval.push_back(
+            {ref, left, same_length ? left : alternative(variants::Shared::right), layout.changes.size()});
         if (needs_likelihoods_) layout.changes.push_back(change_of(planned.allele, region, fetch, backward));
       }
     }

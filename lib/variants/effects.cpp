@@ -66,8 +66,7 @@ std::vector<Effect> parse_effects(const std::string& names) {
   std::vector<Effect> effects;
   for (const auto name : io::split(names, ',')) {
     const Row* found = find_row(kEffects, name);
-    if (!found)
-      throw UsageError(concat("--effects ", names, ": '", name, "' is not ", listed(effect_names(), ", ")));
+    if (!found) throw UsageError(concat("--effects ", names, ": '", name, "' is not ", listed(effect_names(), ", ")));
     if (std::find(effects.begin(), effects.end(), found->effect) != effects.end())
       throw UsageError(concat("--effects ", names, ": has ", name, " twice"));
     effects.push_back(found->effect);

@@ -20,7 +20,7 @@ enum class Effect {
   p_ref,  // p(ref)
   p_alt   // p(alt)
 };
-const char* effect_name(Effect effect);   // "DIFF"
+const char* effect_name(Effect effect);  // "DIFF"
 /// Whether each of a model's outputs has this effect; otherwise a sequence has it.
 bool is_of_outputs(Effect effect);
 std::vector<std::string> effect_names();  // of all

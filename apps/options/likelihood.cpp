@@ -1,0 +1,60 @@
+#include "apps/options/likelihood.h"
+
+#include "apps/options/checks.h"
+#include "apps/options/option.h"
+#include "apps/options/run_options.h"
+#include "base/error.h"
+#include "io/column_dictionary.h"
+#include "io/output.h"
+
+namespace bigdna::apps {
+
+void LikelihoodOptions::visit(OptionList& visit) {
+  using prediction::Each;
+  auto& o = likelihood;
+  visit(o.model, "model", "Model of bigdna pretrain or of transformers (BigBird or ModernBERT) with its language head")
+      .model()
+      .required();
+  visit(o.input.fasta, "fasta", "Sequences: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
+  visit(o.input.regions, "-R,--regions", "Read these regions of --genome, along their strand; - is stdin")
+      .type("BED")
+      .input()
+      .excludes({"fasta"})
+      .needs({"--genome"});
+  visit(o.input.genome, "-g,--genome", "Genome of the regions, plain or bgzip")
+      .type("FASTA")
+      .input()
+      .excludes({"fasta"});
+  visit(o.output, "-o,--output",
+        concat("Where likelihoods are written, in the format of the suffix: ",
+               io::formats_text(prediction::kLikelihoodFormats),
+               "; a bigWig has the bits per base of each token of -R; - is stdout (TSV)"))
+      .type("FILE")
+      .writes({std::begin(prediction::kLikelihoodFormats), std::end(prediction::kLikelihoodFormats)});
+  visit.choice<Each>(o.each, "--each", {{"record", Each::record}, {"token", Each::token}},
+                     "record: a line for each record or region; token: a line for each of its tokens");
+  visit(o.hidden_share, "--hidden-share",
+        "Share of the tokens that are hidden at once; each token is hidden once, so 0.15 takes 7 passes")
+      .check(between(0.001, 1.0));
+  visit_invalid_bases(visit, o.input.invalid_bases);
+  visit_strict(visit, o.input.strict, "a record or region without bases, instead of a warning");
+  visit_counts(visit, o.counts);
+  visit_device(visit, likelihood.run);
+  common.visit(visit);
+}
+
+void LikelihoodOptions::finish(OptionList& list) {
+  if (!list.given("fasta") && !list.given("--regions")) throw UsageError("give FASTA, or -R BED with -g");
+  const auto format = io::format_of(likelihood.output, prediction::kLikelihoodFormats);
+  if (format == io::Format::bigwig && !list.given("--regions"))
+    throw UsageError("a bigWig needs -R BED and -g, which say where the sequences lie in a genome");
+  if (format == io::Format::bigwig && list.given("--each")) throw UsageError("--each: a bigWig always holds tokens");
+}
+
+std::string LikelihoodOptions::details() {
+  return io::columns_text("likelihood") + R"(
+A masked language model has no likelihood of a whole sequence. Bits are a pseudo-likelihood: each token's
+-log2 p given the tokens that are visible when it is hidden. Two bits per base are a uniform guess.)";
+}
+
+}  // namespace bigdna::apps

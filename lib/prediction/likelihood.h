@@ -1,0 +1,25 @@
+/// How likely a language model finds sequences.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "corpus/example.h"
+#include "prediction/likelihood_options.h"
+#include "prediction/pieces.h"
+#include "tokenizer/vocabulary.h"
+
+namespace bigdna::prediction {
+
+/// The inputs that score every token of a piece once: of `passes`, the k-th hides tokens k, k + passes, k + 2 passes
+/// ... of the piece. Special tokens ([UNK], which stands for N) are never hidden, and so have no score.
+std::vector<corpus::Example> hidden_in_turn(const Piece& piece, int64_t passes,
+                                            const tokenizer::Vocabulary& vocabulary);
+
+/// Writes bits, i.e. -log2 p, of the tokens of records or regions by a masked language model (the pseudo-log-likelihood
+/// of Wang and Cho 2019, with a share of the tokens hidden at once instead of one): each token is scored once, given
+/// the tokens of its piece that are visible then. Long records are cut into the fewest pieces that the model reads, of
+/// equal size. Columns: docs/commands/likelihood.md. A bigWig holds each token's bits per base over its bases.
+void likelihood(const LikelihoodOptions& options);
+
+}  // namespace bigdna::prediction

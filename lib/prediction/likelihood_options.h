@@ -1,0 +1,28 @@
+/// The options of `bigdna likelihood`. Without LibTorch, so that apps/options can use it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "io/formats.h"
+#include "prediction/sequence_input.h"
+#include "session/run_options.h"
+
+namespace bigdna::prediction {
+
+/// What has a row: a record, or each of its tokens.
+enum class Each { record, token };
+/// What likelihoods can be written as; the first is the default.
+inline constexpr io::Format kLikelihoodFormats[] = {io::Format::tsv, io::Format::hdf5, io::Format::bigwig};
+
+struct LikelihoodOptions {
+  std::string model;
+  SequenceInput input;
+  std::string output = "-";
+  Each each = Each::record;
+  double hidden_share = 0.15;  // of the tokens, those that are hidden at once
+  std::string counts;          // JSON: what became of the records; "": none
+  session::RunOptions run;
+};
+
+}  // namespace bigdna::prediction
