@@ -81,8 +81,8 @@ class LikelihoodRows : public LikelihoodSink {
     for (const char* name : {"start", "end"}) table.columns.push_back({name});
     table.columns.push_back({each_ == Each::record ? "tokens" : "token"});
     if (each_ == Each::record) table.columns.push_back({"scored_bases"});
-    table.columns.push_back({"bits"});
-    table.columns.push_back({"bits_per_base"});
+    table.columns.push_back({.name = "bits", .block = {"bits"}});
+    table.columns.push_back({.name = "bits_per_base", .block = {"bits_per_base"}});
     writer_ = io::make_row_writer(options.output, format, std::move(table));
   }
 
