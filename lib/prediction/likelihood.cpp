@@ -28,7 +28,7 @@ std::vector<corpus::Example> hidden_in_turn(const Piece& piece, int64_t passes,
     auto input = whole;
     for (int64_t token = pass; token < piece.count; token += passes) {
       auto& id = input.ids[static_cast<size_t>(token + 1)];
-      if (vocabulary.is_special(id)) continue;
+      if (vocabulary.is_special(id) || vocabulary.contains_n(id)) continue;
       input.masked.push_back(static_cast<int32_t>(token + 1));
       input.masked_labels.push_back(id);
       id = vocabulary.special().mask;

@@ -12,7 +12,7 @@
 namespace bigdna::prediction {
 
 /// The inputs that score every token of a piece once: of `passes`, the k-th hides tokens k, k + passes, k + 2 passes
-/// ... of the piece. Special tokens ([UNK], which stands for N) are never hidden, and so have no score.
+/// ... of the piece. Tokens with N and special ones ([UNK]) are never hidden, and so have no score.
 std::vector<corpus::Example> hidden_in_turn(const Piece& piece, int64_t passes,
                                             const tokenizer::Vocabulary& vocabulary);
 
