@@ -239,7 +239,7 @@ const std::vector<TableEntry> kTables{
       {"tokens", integer, "", "with --each record: how many tokens were scored; N and other letters have none"},
       {"scored_bases", integer, "bp", "with --each record: how many bases these tokens have"},
       {"token", integer, "", "with --each token: its id in the vocabulary"},
-      {"bits", numbers, "bits", "sum of -log2 p over the tokens; NA where none was scored"},
+      {"bits", numbers, "bits", "sum of -log2 p over the tokens; . where none was scored"},
       {"bits_per_base", numbers, "bits", "bits over scored bases"}}},
     {"tokens", "tokenize", "Columns of --format tokens (BED6)",
      interval({{"name", text, "", "the piece; [UNK] stands for all the bases it replaces, and some tokens for no base"},
