@@ -22,7 +22,10 @@ void EmbedOptions::visit(OptionList& visit) {
       .input()
       .excludes({"fasta"})
       .needs({"--genome"});
-  visit(o.input.genome, "-g,--genome", "Genome of the regions, plain or bgzip").type("FASTA").input().excludes({"fasta"});
+  visit(o.input.genome, "-g,--genome", "Genome of the regions, plain or bgzip")
+      .type("FASTA")
+      .input()
+      .excludes({"fasta"});
   visit(o.output, "-o,--output",
         concat("Where the rows are written, in the format of the suffix: ", io::formats_text(prediction::kEmbedFormats),
                "; - is stdout (TSV)"))
