@@ -33,8 +33,8 @@ void LikelihoodOptions::visit(OptionList& visit) {
       .writes({std::begin(prediction::kLikelihoodFormats), std::end(prediction::kLikelihoodFormats)});
   visit.choice<Each>(o.each, "--each", {{"record", Each::record}, {"token", Each::token}},
                      "record: a line for each record or region; token: a line for each of its tokens");
-  visit(o.hidden_share, "--hidden-share",
-        "Share of the tokens that are hidden at once; each token is hidden once, so 0.15 takes 7 passes")
+  visit(o.mask_fraction, "--mask-fraction",
+        "Share of the tokens that are masked at once; each token is masked once, so 0.15 takes 7 passes")
       .check(between(0.001, 1.0));
   visit_invalid_bases(visit, o.input.invalid_bases);
   visit_strict(visit, o.input.strict, "a record or region without bases, instead of a warning");
@@ -54,7 +54,7 @@ void LikelihoodOptions::finish(OptionList& list) {
 std::string LikelihoodOptions::details() {
   return io::columns_text("likelihood") + R"(
 A masked language model has no likelihood of a whole sequence. Bits are a pseudo-likelihood: each token's
--log2 p given the tokens that are visible when it is hidden. Two bits per base are a uniform guess.)";
+-log2 p given the tokens that are visible when it is masked. Two bits per base are a uniform guess.)";
 }
 
 }  // namespace bigdna::apps

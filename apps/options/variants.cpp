@@ -127,7 +127,7 @@ std::string VariantsOptions::details() {
   return R"(Effects: P_REF, P_ALT = p(ref), p(alt); DIFF = p(alt) - p(ref); LOGIT = the difference of their
 logits, for several models or strands the mean of each one's difference;
 SAR = log2(1 + p(alt)) - log2(1 + p(ref)); DIST = Euclidean distance of the mean hidden states.
-LLR = ln p(alt) - ln p(ref) of the bases by a pretrained model: the tokens over the allele are hidden in
+LLR = ln p(alt) - ln p(ref) of the bases by a pretrained model: the tokens over the allele are masked in
 both sequences, and their log-probabilities given what surrounds them are compared.
 An insertion or deletion is read twice, once with the left and once with the right side of the interval in
 its place, and the mean is taken. Left-align indels first (bcftools norm -f).

@@ -20,7 +20,7 @@
 
 namespace bigdna::prediction {
 
-std::vector<corpus::Example> hidden_in_turn(const Piece& piece, int64_t passes,
+std::vector<corpus::Example> masked_in_turn(const Piece& piece, int64_t passes,
                                             const tokenizer::Vocabulary& vocabulary) {
   const auto whole = piece.example(vocabulary.special());
   std::vector<corpus::Example> inputs;
@@ -53,7 +53,7 @@ void score(ScoredPieces& group, const session::Session& session, int64_t passes,
   std::vector<corpus::Example> inputs;
   std::vector<size_t> piece_of;
   for (size_t i = 0; i < group.pieces.size(); ++i)
-    for (auto& input : hidden_in_turn(group.pieces[i], passes, vocabulary)) {
+    for (auto& input : masked_in_turn(group.pieces[i], passes, vocabulary)) {
       inputs.push_back(std::move(input));
       piece_of.push_back(i);
     }
@@ -167,7 +167,7 @@ void likelihood(const LikelihoodOptions& options) {
     fail(folder.path, ": is not a language model: it gives no probabilities of bases (bigdna pretrain makes one)");
   const session::Session session(folder, session::Placement(options.run));
   const tokenizer::Encoder encoder(folder.vocabulary);
-  const auto passes = std::max<int64_t>(1, std::llround(1 / options.hidden_share));
+  const auto passes = std::max<int64_t>(1, std::llround(1 / options.mask_fraction));
 
   Pieces pieces(options.input, encoder, folder.config.max_length - 2, Cut::even);
   const auto provenance = io::Provenance().add("model", models::name_and_md5(folder));

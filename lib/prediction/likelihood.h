@@ -11,9 +11,9 @@
 
 namespace bigdna::prediction {
 
-/// The inputs that score every token of a piece once: of `passes`, the k-th hides tokens k, k + passes, k + 2 passes
-/// ... of the piece. Tokens with N and special ones ([UNK]) are never hidden, and so have no score.
-std::vector<corpus::Example> hidden_in_turn(const Piece& piece, int64_t passes,
+/// The inputs that score every token of a piece once: of `passes`, the k-th masks tokens k, k + passes, k + 2 passes
+/// ... of the piece. Tokens with N and special ones ([UNK]) are never masked, and so have no score.
+std::vector<corpus::Example> masked_in_turn(const Piece& piece, int64_t passes,
                                             const tokenizer::Vocabulary& vocabulary);
 
 /// Writes bits, i.e. -log2 p, of the tokens of records or regions by a masked language model (the pseudo-log-likelihood

@@ -20,7 +20,7 @@ struct LikelihoodOptions {
   SequenceInput input;
   std::string output = "-";
   Each each = Each::record;
-  double hidden_share = 0.15;  // of the tokens, those that are hidden at once
+  double mask_fraction = 0.15;  // of the tokens, those that are masked at once
   std::string counts;          // JSON: what became of the records; "": none
   session::RunOptions run;
 };

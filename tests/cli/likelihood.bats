@@ -35,13 +35,13 @@ numbers() { grep -v '^##' "$@"; }
   same_files stdin.tsv <(likelihood "$shared/records.fa" | sed '/^#/d')
 }
 
-@test "--hidden-share: each token is hidden once, whatever the share" {
+@test "--mask-fraction: each token is masked once, whatever the share" {
   for share in 0.05 0.15 1; do
-    likelihood "$shared/records.fa" --hidden-share $share | sed '/^#/d' >$share.tsv
+    likelihood "$shared/records.fa" --mask-fraction $share | sed '/^#/d' >$share.tsv
     same_files <(cut -f1-5 $share.tsv) <(cut -f1-5 0.05.tsv)
   done
   not cmp -s 0.05.tsv 1.tsv
-  fails 2 "--hidden-share" likelihood "$shared/records.fa" --hidden-share 0
+  fails 2 "--mask-fraction" likelihood "$shared/records.fa" --mask-fraction 0
 }
 
 @test "a bigWig has the bits per base of the tokens, on either strand; HDF5 has what TSV has" {
