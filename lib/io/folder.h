@@ -27,7 +27,7 @@ struct OutputFolder {
 /// unsupported. Error if it is not empty (naming --resume and --force), not writable, or written by another process.
 /// `resume` and `replace` accept only a folder of this kind that bigdna made (it has the manifest, kUnfinishedMarker or
 /// the job of this command), never another program's folder or, say, a run instead of a dataset. `replace` empties it;
-/// Error naming a file in a finished vocabulary, corpus or dataset that is not of it. With --resume=replace, `resume`
+/// Error naming a file in it that bigdna did not write (io/folder_files.h). With --resume=replace, `resume`
 /// becomes `replace` where another job has made the folder (Job::continues).
 void prepare_output_folder(OutputFolder folder);
 /// Removes temporary files (is_temporary_name) of a run that was killed.
