@@ -46,7 +46,7 @@ void list_row(io::Output& out, const model_folder::AttentionRow& row) {
   std::string summary(row.summary);
   summary.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(summary.front())));
   out << "### " << row.name << ": " << row.title << "\n\n" << summary << ".\n\n";
-  out << "- Surveys: " << row.survey << ".\n- Computes: " << row.equation
+  out << "- Source: " << row.survey << ".\n- Computes: " << row.equation
       << ".\n- In both directions: " << row.reads_both_ways << ".\n";
   for (const auto& setting : row.settings) out << "- " << setting_line(setting) << ".\n";
   if (!row.parameters.empty()) {
@@ -87,7 +87,7 @@ void list_attentions() {
   out << "\n";
   for (const auto& row : model_folder::attentions()) list_row(out, row);
   out << "## Patterns\n\nOf `blocks`, and of the local heads of the others.\n\n"
-      << "| pattern | attends to | surveys | cost | reads beside `--block`, `--global`, `--window`, `--random` |\n"
+      << "| pattern | attends to | source | cost | reads beside `--block`, `--global`, `--window`, `--random` |\n"
       << "| --- | --- | --- | --- | --- |\n";
   for (const auto& row : sparsity::patterns()) {
     out << "| `" << row.name << "` | " << row.summary << " | " << row.survey << " | "
@@ -100,7 +100,7 @@ void list_attentions() {
     if (row.reads & sparsity::kReadsFactors) out << ", `--factors`";
     out << " |\n";
   }
-  out << "\n## Stacks\n\nHow layers follow each other: `--stack`.\n\n| stack | what | settings | surveys | computes | "
+  out << "\n## Stacks\n\nHow layers follow each other: `--stack`.\n\n| stack | what | settings | source | computes | "
          "tested against |\n"
       << "| --- | --- | --- | --- | --- | --- |\n";
   for (const auto& row : model_folder::stacks()) {
@@ -113,7 +113,7 @@ void list_attentions() {
     }
     out << " | " << row.survey << " | " << row.equation << " | " << row.oracle << " |\n";
   }
-  out << "\n## Not built\n\n| system | surveys | remark |\n| --- | --- | --- |\n";
+  out << "\n## Not built\n\n| system | source | remark |\n| --- | --- | --- |\n";
   for (const auto& row : model_folder::not_built())
     out << "| " << row.name << " | " << row.survey << " | " << row.what << " |\n";
   out.commit();

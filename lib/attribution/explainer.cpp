@@ -24,9 +24,9 @@ const dataset::Task& explained_task(const model_folder::ModelFolder& folder) {
 }
 
 /// Turns a row of logits into what is explained: log-odds, or numbers in their own units but for their means.
-void to_explained(std::span<double> row, const models::Answers& answers) {
-  answers.to_log_odds(row);
-  for (size_t f = 0; f < answers.scale.size(); ++f) row[f] *= answers.scale[f];
+void to_explained(std::span<double> row, const models::Link& link) {
+  link.to_log_odds(row);
+  for (size_t f = 0; f < link.scale.size(); ++f) row[f] *= link.scale[f];
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ std::optional<Surroundings> Explainer::surroundings(const Site& site) const {
     sequences.push_back(bases.substr(static_cast<size_t>(i * bin), static_cast<size_t>(network.context())));
   auto values = model_.predictions(sequences, options_.strands.value_or(session::Strands::average));
   const auto labels = network.config().labels;
-  model_.details().answers.correct(values, labels);
+  model_.details().link.correct(values, labels);
   for (int64_t i = 0; i < bins; ++i)
     for (const int64_t f : outputs_.labels)
       around.values.push_back(static_cast<float>(values[static_cast<size_t>(i * labels + f)]));
@@ -99,7 +99,7 @@ Attributions Explainer::by_whole_sequences(const Site& site) const {
                            [&](auto part) { return model_.logits(part, strands); });
     std::vector<double> values(logits.begin(), logits.end());
     for (size_t i = 0; i < values.size(); i += labels)
-      to_explained(std::span(values).subspan(i, labels), model_.details().answers);
+      to_explained(std::span(values).subspan(i, labels), model_.details().link);
     return values;
   };
   const auto codes = model::base_codes(site.window);

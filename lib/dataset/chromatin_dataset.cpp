@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/rng.h"
+#include "base/streams.h"
 #include "base/threads.h"
 #include "dataset/chromatin_folder.h"
 #include "dataset/deepsea.h"
@@ -229,7 +230,7 @@ class ChromatinBuilder {
       }
       (keep ? kept : unlabelled).push_back({static_cast<uint32_t>(number), *split, region.start});
     }
-    Rng rng(mix({options_.split.seed, 0xb1, number}));
+    Rng rng(mix({options_.split.seed, kUnlabelledBins, number}));
     rng.shuffle(unlabelled);
     kept_bins_ += static_cast<int64_t>(kept.size());  // rounded down over all contigs so far, not on each
     const auto until_here = static_cast<int64_t>(options_.negatives * static_cast<double>(kept_bins_));
@@ -248,7 +249,7 @@ class ChromatinBuilder {
 
   void thin_out() {
     if (options_.max_bins == 0 || static_cast<int64_t>(bins_.size()) <= options_.max_bins) return;
-    const Permutation permutation(bins_.size(), mix({options_.split.seed, 0x741}));
+    const Permutation permutation(bins_.size(), mix({options_.split.seed, kThinnedBins}));
     const size_t bytes = labels_.size() / bins_.size(), tracks = counts_.size() / bins_.size();
     size_t drawn = 0;
     for (size_t i = 0; i < bins_.size(); ++i)

@@ -52,7 +52,7 @@ constexpr std::array<std::string_view, 6> kFates{"taken",     "twin",      "not_
                                                  "ambiguous", "duplicate", "labels_differ"};
 
 /// A file of the bundle; its rows are indices into SequencePlaces.
-struct Part {
+struct BundleFile {
   Split split;
   MatArray bases, labels;
   std::vector<SequencePlaces::Row> rows;
@@ -76,7 +76,7 @@ class Bundle {
         log::warn(path, ": no such file, so the dataset has no ", split_name(split), " rows");
         continue;
       }
-      Part part{split, {path, std::string(name) + "xdata"}, {path, std::string(name) + "data"}, {}, {}, 0, {}};
+      BundleFile part{split, {path, std::string(name) + "xdata"}, {path, std::string(name) + "data"}, {}, {}, 0, {}};
       const auto& shape = part.bases.shape();
       if (shape.size() != 3 || shape[1] != 4 || shape[2] != kDeepseaLength)
         fail(path, ": ", name, "xdata does not have the shape rows x 4 x ", kDeepseaLength);
@@ -100,7 +100,7 @@ class Bundle {
   }
 
  private:
-  void read_bases(Part& part) {
+  void read_bases(BundleFile& part) {
     const auto rows = static_cast<size_t>(part.bases.shape()[0]);
     std::vector<Fingerprint> prints(rows);
     const FingerprintTable table;
@@ -132,7 +132,7 @@ class Bundle {
   }
 
   /// Chooses the rows that become bins: those with one position in the genome, each position once.
-  void choose(Part& part) {
+  void choose(BundleFile& part) {
     std::vector<int64_t> bin_of(places_.size(), -1);
     std::vector<uint8_t> flipped, has_twin;  // of this part's bins
     part.first_bin = static_cast<int64_t>(bins_.size());
@@ -158,7 +158,7 @@ class Bundle {
     }
   }
 
-  void read_labels(Part& part) {
+  void read_labels(BundleFile& part) {
     each_box(part.labels, -1, [&](const auto& first, const auto& count, const std::vector<uint8_t>& bytes) {
       for (const bool twins : {false, true})  // a twin comes after the row that it is compared with
         for (int64_t f = 0; f < count[1]; ++f)
@@ -219,7 +219,7 @@ class Bundle {
   std::vector<Feature> features_;
   size_t bytes_;
   std::vector<genome::Contig> contigs_;
-  std::vector<Part> parts_;
+  std::vector<BundleFile> parts_;
   SequencePlaces places_;
   std::vector<LabelledBin> bins_;
   std::vector<int64_t> bin_of_row_;  // of all parts, one after the other

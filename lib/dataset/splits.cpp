@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "base/rng.h"
+#include "base/streams.h"
 #include "genome/contigs.h"
 
 namespace bigdna::dataset {
@@ -52,7 +53,7 @@ IntervalSet draw_blocks(double fraction, int64_t block, const std::vector<genome
   for (const auto& [contig, list] : positions) total += static_cast<int64_t>(list.size());
   const double wanted = fraction * static_cast<double>(total);
   auto blocks = occupied_blocks(block, contigs, positions, taken);
-  Rng rng(seed, 0x5917);
+  Rng rng(seed, kSplitBlocks);
   rng.shuffle(blocks);
   IntervalSet drawn;
   for (size_t i = 0; i + 1 < blocks.size() && static_cast<double>(drawn_positions) < wanted; ++i) {
@@ -69,7 +70,7 @@ IntervalSet fold_blocks(int64_t fold, int64_t folds, int64_t block, const std::v
   if (static_cast<int64_t>(blocks.size()) < folds)
     fail("--folds ", folds, ": only ", counted(blocks.size(), "block"), " of ", block, " bp ",
          blocks.size() == 1 ? "holds" : "hold", " rows");
-  Rng rng(seed, 0xf01d);
+  Rng rng(seed, kFoldBlocks);
   rng.shuffle(blocks);
   std::vector<int64_t> held(static_cast<size_t>(folds), 0);
   IntervalSet drawn;

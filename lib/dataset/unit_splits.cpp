@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/rng.h"
+#include "base/streams.h"
 
 namespace bigdna::dataset {
 
@@ -42,7 +43,7 @@ std::vector<Unit> shuffled(const std::vector<std::string>& units, uint64_t seed,
   for (size_t i = 0; i < units.size(); ++i)
     if (take(i)) rows[units[i]].push_back(i);
   std::vector<Unit> order;
-  for (auto& [name, list] : rows) order.push_back({mix({seed, 0x0417, hash_of(name)}), name, std::move(list)});
+  for (auto& [name, list] : rows) order.push_back({mix({seed, kUnitOrder, hash_of(name)}), name, std::move(list)});
   std::sort(order.begin(), order.end(),
             [](const Unit& a, const Unit& b) { return std::tie(a.order, a.name) < std::tie(b.order, b.name); });
   return order;

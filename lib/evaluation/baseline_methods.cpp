@@ -55,7 +55,7 @@ Method calibrated(const std::string& name, const rows::TaskRows& data, const Log
   const auto calibration = calibration_of(of_validation, data, validation);
   const auto predictions = [&data, calibration](std::vector<double> values) {
     calibration.apply(values);
-    data.answers({1}).of_part(values, data.labels());
+    data.link({1}).of_part(values, data.labels());
     return std::vector<float>(values.begin(), values.end());
   };
   Method method{name, [logits, predictions](const std::vector<int64_t>& rows) { return predictions(logits(rows)); }};

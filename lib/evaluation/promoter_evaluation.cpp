@@ -15,7 +15,7 @@ namespace bigdna::evaluation {
 
 namespace {
 /// Some of the rows, and the scores of one method for them.
-struct Part {
+struct RowGroup {
   std::string prefix;  // of its metrics' names
   std::vector<size_t> places;
   template <class T>
@@ -33,12 +33,12 @@ std::string short_text(double value) {
   return text;
 }
 
-std::vector<Part> parts_of(const rows::TaskRows& data, const std::vector<int64_t>& rows) {
-  std::vector<Part> parts{{"", {}}};
+std::vector<RowGroup> parts_of(const rows::TaskRows& data, const std::vector<int64_t>& rows) {
+  std::vector<RowGroup> parts{{"", {}}};
   for (size_t i = 0; i < rows.size(); ++i) parts[0].places.push_back(i);
   if (data.cpg.empty()) return parts;
   for (const bool cpg : {true, false}) {
-    Part part{cpg ? "cpg_" : "non_cpg_", {}};
+    RowGroup part{cpg ? "cpg_" : "non_cpg_", {}};
     for (size_t i = 0; i < rows.size(); ++i)
       if ((data.cpg[static_cast<size_t>(rows[i])] != 0) == cpg) part.places.push_back(i);
     if (!part.places.empty() && part.places.size() < rows.size()) parts.push_back(std::move(part));
@@ -47,7 +47,7 @@ std::vector<Part> parts_of(const rows::TaskRows& data, const std::vector<int64_t
 }
 
 /// Tables and JSON of one method.
-void add_metrics(const MethodScores& method, const Part& part, const std::vector<uint8_t>& labels,
+void add_metrics(const MethodScores& method, const RowGroup& part, const std::vector<uint8_t>& labels,
                  const std::vector<int64_t>& blocks, const EvaluationOptions& options, Evaluation& result) {
   const auto metrics = metrics::binary_metrics(part.of(method.values), part.of(labels), part.of(blocks),
                                                method.threshold, options.resamples, options.seed, options.threads);

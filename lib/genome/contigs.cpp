@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "base/rng.h"
+#include "base/streams.h"
 #include "genome/bed.h"
 #include "genome/interval_set.h"
 #include "io/lines.h"
@@ -57,7 +58,7 @@ IntervalSet held_out_fraction(double fraction, const std::vector<Contig>& contig
   for (const Contig& contig : contigs)
     for (int64_t start = 0; start < contig.length; start += block)
       blocks.push_back({contig.name, start, std::min(start + block, contig.length)});
-  Rng(mix({seed, 0x686f6c64})).shuffle(blocks);
+  Rng(mix({seed, kHeldOutBlocks})).shuffle(blocks);
   IntervalSet set;
   const double wanted = fraction * static_cast<double>(total);
   int64_t held = 0;

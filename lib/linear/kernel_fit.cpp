@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "base/streams.h"
 #include "base/threads.h"
 #include "linear/linear_fit.h"
 #include "model/parallel.h"
@@ -62,7 +63,7 @@ KernelFit fit_kernel(const std::vector<KernelRows>& readings, const at::Tensor& 
   const auto& [kmers, states] = readings.front();
   const int64_t rows = kmers.size(0);
   std::vector<int64_t> drawn;
-  const Permutation order(static_cast<uint64_t>(rows), mix({seed, 0x6b65726e}));
+  const Permutation order(static_cast<uint64_t>(rows), mix({seed, kKernelRows}));
   for (int64_t i = 0; i < std::min(rows, kLandmarks); ++i)
     drawn.push_back(static_cast<int64_t>(order(static_cast<uint64_t>(i))));
   std::sort(drawn.begin(), drawn.end());

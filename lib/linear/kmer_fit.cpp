@@ -46,7 +46,7 @@ models::KmerCounts kmer_counts(const rows::TaskRows& data) {
 
 namespace {
 /// Labels that are fitted to the same columns, which `counts` has alone, and whether to both readings of the rows.
-struct Part {
+struct LabelGroup {
   std::vector<int64_t> labels;
   models::KmerCounts counts;
   int64_t first = 0;
@@ -55,13 +55,13 @@ struct Part {
 
 /// Labels of one strand are fitted to the windows of one strand, and others to what kmer_counts() has before these.
 /// `both`: the rows are read twice, and the readings differ.
-std::vector<Part> parts_of(const rows::TaskRows& data, const models::KmerCounts& counts, bool both) {
+std::vector<LabelGroup> parts_of(const rows::TaskRows& data, const models::KmerCounts& counts, bool both) {
   if (dataset::features_of_other_strand(data.features).empty()) {
     std::vector<int64_t> all(data.features.size());
     std::iota(all.begin(), all.end(), 0);
     return {{all, counts, 0, both}};
   }
-  Part without{{}, counts, 0, false}, with{{}, counts, 0, both};
+  LabelGroup without{{}, counts, 0, false}, with{{}, counts, 0, both};
   std::erase_if(without.counts.windows, [](const auto& window) { return !window.both_strands; });
   std::erase_if(with.counts.windows, [](const auto& window) { return window.both_strands; });
   with.first = without.counts.columns();
@@ -90,7 +90,7 @@ struct PartModels {
   at::Tensor weight, bias;
   PartModels(int64_t labels, const models::KmerCounts& counts)
       : weight(at::zeros({labels, counts.columns()}, at::kFloat)), bias(at::zeros({labels}, at::kFloat)) {}
-  void add(const Part& part, const LinearModels& models) {
+  void add(const LabelGroup& part, const LinearModels& models) {
     const at::Tensor labels = at::tensor(part.labels);
     weight.narrow(1, part.first, part.counts.columns()).index_copy_(0, labels, models.weight);
     bias.index_copy_(0, labels, models.bias);

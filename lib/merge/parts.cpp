@@ -15,7 +15,7 @@ namespace bigdna::merge {
 namespace fs = std::filesystem;
 
 namespace {
-struct Part {
+struct PartFile {
   std::string path;
   Shard shard;
   io::Job job;           // its options and inputs, without what differs between parts
@@ -46,7 +46,7 @@ size_t number_of_output(const io::Job& record, const std::string& file, const st
        ": its size or checksum is not in ", record_path);
 }
 
-Part read_part(const std::string& path) try {
+PartFile read_part(const std::string& path) try {
   if (!fs::exists(path)) fail(path, ": ", errno_text(ENOENT));
   const std::string record_path = io::record_of(path);
   if (!fs::exists(record_path))
@@ -76,20 +76,20 @@ std::vector<std::string> tracks_in(const std::string& folder) {
 }
 
 std::vector<std::string> in_order(const std::vector<std::string>& paths) {
-  std::vector<Part> parts;
+  std::vector<PartFile> parts;
   for (std::string path : paths) {
     while (path.size() > 1 && path.ends_with('/')) path.pop_back();
     parts.push_back(read_part(path));
   }
-  const Part& first = parts.front();
-  std::vector<const Part*> by_number(static_cast<size_t>(first.shard.count));
-  for (const Part& part : parts) {
+  const PartFile& first = parts.front();
+  std::vector<const PartFile*> by_number(static_cast<size_t>(first.shard.count));
+  for (const PartFile& part : parts) {
     first.job.require_same(part.job, part.path, concat("so it is not a part of the job of ", first.path),
                            io::Versions::in_any_order);
     if (part.shard.count != first.shard.count)
       fail(part.path, ": is one of ", part.shard.count, " parts, and ", first.path, " is one of ", first.shard.count);
     if (part.output_number != first.output_number) fail(part.path, ": is another output of its job than ", first.path);
-    const Part*& place = by_number[static_cast<size_t>(part.shard.index - 1)];
+    const PartFile*& place = by_number[static_cast<size_t>(part.shard.index - 1)];
     if (place) fail(part.path, ": is part ", to_string(part.shard), ", and so is ", place->path);
     place = &part;
   }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/rng.h"
+#include "base/streams.h"
 #include "base/threads.h"
 
 namespace bigdna::metrics {
@@ -40,7 +41,7 @@ double calibration_error(std::span<const CalibrationBin> bins) {
 Estimate chance_calibration_error(std::span<const float> probabilities, int draws, uint64_t seed, int threads) {
   std::vector<double> errors(static_cast<size_t>(draws));
   parallel_for(draws, threads, [&](int64_t draw) {
-    Rng rng(mix({seed, 0xca1}), static_cast<uint64_t>(draw));
+    Rng rng(mix({seed, kChanceCalibration}), static_cast<uint64_t>(draw));
     std::vector<uint8_t> labels;
     labels.reserve(probabilities.size());
     for (const float p : probabilities) labels.push_back(rng.uniform() < p);

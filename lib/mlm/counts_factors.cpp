@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "base/streams.h"
 #include "model/parallel.h"
 
 namespace bigdna::mlm {
@@ -105,7 +106,7 @@ Factors factorise(const NgramModel& counts, int64_t rank, uint64_t seed, int thr
   constexpr int kIterations = 4;
   const int64_t columns = std::min(table.size(), rank + kExtra);
   at::Tensor start = at::empty({table.size(), columns}, at::kDouble);
-  Rng rng(seed, 0x636f756e7473);  // "counts"
+  Rng rng(seed, kCountsFactors);
   for (int64_t i = 0; i < start.numel(); ++i) start.mutable_data_ptr<double>()[i] = rng.normal();
   const auto orthonormal = [](const at::Tensor& x) { return std::get<0>(at::linalg_qr(x)).contiguous(); };
   at::Tensor left = orthonormal(table.times(start, false));

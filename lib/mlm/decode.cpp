@@ -8,7 +8,7 @@ namespace bigdna::mlm {
 namespace {
 
 /// What a token covers at least.
-struct Part {
+struct TokenText {
   std::string text;
   bool grows;  // may cover more bases, all the same
 };
@@ -18,7 +18,7 @@ class Decoder {
   explicit Decoder(const tokenizer::Vocabulary& vocabulary)
       : vocabulary_(vocabulary), unknown_(vocabulary.find("N") < 0 ? 'N' : '?') {}
 
-  Part part(tokenizer::TokenId id, bool first) const {
+  TokenText part(tokenizer::TokenId id, bool first) const {
     const auto& rules = vocabulary_.rules();
     if (rules.long_n > 0 && id == rules.long_n_token)
       return {std::string(static_cast<size_t>(rules.long_n), 'N'), true};
@@ -43,7 +43,7 @@ class Decoder {
 std::optional<std::string> decode(std::span<const uint16_t> tokens, int64_t length,
                                   const tokenizer::Vocabulary& vocabulary) {
   const Decoder decoder(vocabulary);
-  std::vector<Part> parts;
+  std::vector<TokenText> parts;
   int64_t left = length, growing = 0;
   for (const auto token : tokens) {
     parts.push_back(decoder.part(token, parts.empty()));

@@ -7,6 +7,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/streams.h"
 
 namespace bigdna::mlm {
 
@@ -93,7 +94,7 @@ class MaskedText {
         bert(vocabulary, options.mask_fraction);
     for (size_t i = 0; i < passages.passages().size(); ++i) {
       const auto& passage = passages.passages()[i];
-      const Rng rng(mix({options.passages.seed, 0x6d61736b}), i);
+      const Rng rng(mix({options.passages.seed, kMaskedTokens}), i);
       masked_.push_back(mask_passage(passage, encoder_, all, rng));
       bert_.push_back(mask_passage(passage, encoder_, bert, rng));
       const auto& begins = masked_.back().begins;
@@ -218,7 +219,7 @@ CopyConfidence count_copies(const Passages& passages, const MaskedText& text, co
   std::vector<MaskedPassage> masked;
   for (const auto& passage : passages.training_passages(kTokens, options.passages.seed))
     masked.push_back(mask_passage(passage, text.encoder(), masker,
-                                  Rng(mix({options.passages.seed, 0x636f70696573}), masked.size())));  // "copies"
+                                  Rng(mix({options.passages.seed, kCopyDocuments}), masked.size())));
   const auto inputs = text.inputs_of(masked);
   const auto copies = find_copies(inputs, 0, text.vocabulary(), options.passages.threads);
   CopyConfidence confidence;

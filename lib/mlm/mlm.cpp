@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/rng.h"
+#include "base/streams.h"
 #include "base/threads.h"
 
 namespace bigdna::mlm {
@@ -118,7 +119,7 @@ corpus::Example shuffled(corpus::Example example, const tokenizer::Vocabulary& v
   }
   std::vector<int32_t> ids;
   for (const size_t place : places) ids.push_back(example.ids[place]);
-  Rng(seed, 0x73687566).shuffle(ids);  // "shuf"
+  Rng(seed, kShuffledTokens).shuffle(ids);
   for (size_t i = 0; i < places.size(); ++i) example.ids[places[i]] = ids[i];
   return example;
 }
@@ -205,7 +206,7 @@ CountedNgrams train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size, uin
     counts.of_tokens = 0;
     for (const int64_t i : apart) *counts.of_tokens += corpus.tokens(i);
   }
-  const Permutation order(apart.size(), mix({seed, 0x6e6772616d}));  // "ngram"
+  const Permutation order(apart.size(), mix({seed, kNgramDocuments}));
   std::map<int64_t, std::vector<uint16_t>> chosen;  // in the corpus's order, whatever the seed: what trainer expects
   for (int64_t tokens = 0; tokens < max_tokens && counts.documents < counts.of_documents; ++counts.documents) {
     const int64_t i = apart[order(static_cast<uint64_t>(counts.documents))];

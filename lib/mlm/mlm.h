@@ -67,7 +67,7 @@ corpus::Example shuffled(corpus::Example example, const tokenizer::Vocabulary& v
 std::vector<corpus::Example> shuffled(std::vector<corpus::Example> examples, const tokenizer::Vocabulary& vocabulary,
                                       uint64_t seed);
 
-/// The bits per base of the n-gram models (metrics/ngram.h) at the same hidden positions. They see what the model sees:
+/// The bits per base of the n-gram models (mlm/ngram.h) at the same hidden positions. They see what the model sees:
 /// a hidden neighbour is unknown.
 struct BaselineScores {
   metrics::BitsPerBase unigram, bigram, trigram;

@@ -8,6 +8,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/streams.h"
 #include "corpus/build.h"
 #include "genome/bed.h"
 #include "genome/contigs.h"
@@ -190,7 +191,7 @@ Passages::Passages(const PassageOptions& options, const std::vector<model_folder
   const int64_t length = source_->cutter->tokens();
   const auto wanted = static_cast<size_t>(std::max<int64_t>(1, (options.tokens + length - 1) / length));
   if (wanted < all.size()) {
-    const Permutation order(all.size(), mix({options.seed, 0x70617373}));
+    const Permutation order(all.size(), mix({options.seed, kPassages}));
     std::set<uint64_t> chosen;
     for (uint64_t i = 0; i < wanted; ++i) chosen.insert(order(i));
     for (const uint64_t i : chosen) passages_.push_back(std::move(all[i]));
@@ -245,8 +246,8 @@ std::vector<Passage> Passages::training_passages(int64_t tokens, uint64_t seed) 
   const corpus::Corpus training(source_->folder, corpus::Corpus::Part::training);
   const auto documents = static_cast<uint64_t>(training.documents());
   if (documents == 0) return {};
-  std::map<int64_t, std::vector<Passage>> chosen;                   // by the first document of each
-  const Permutation order(documents, mix({seed, 0x636f70696573}));  // "copies"
+  std::map<int64_t, std::vector<Passage>> chosen;  // by the first document of each
+  const Permutation order(documents, mix({seed, kCopyDocuments}));
   for (uint64_t i = 0; i < documents && tokens > 0; ++i) {
     const auto first = static_cast<int64_t>(order(i));
     auto document = training.document(first);

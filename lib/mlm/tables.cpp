@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "base/rng.h"
+#include "base/streams.h"
 #include "mlm/evaluation.h"
 
 namespace bigdna::mlm {
@@ -60,7 +61,7 @@ std::vector<Row> copy_rows(const MlmEvaluation& evaluation, const MlmEvaluationO
         blocks.push_back(block.by_copy[c].bpc);
       }
       if (sum.masked == 0) continue;
-      const auto bpc = metrics::bits_per_base(blocks, options.resamples, mix({options.passages.seed, 0x64696666}),
+      const auto bpc = metrics::bits_per_base(blocks, options.resamples, mix({options.passages.seed, kDifferences}),
                                               options.passages.threads);
       rows.push_back({{"copy", copy_classes()[c].copy},
                       {"distance", copy_classes()[c].distance},
@@ -105,7 +106,7 @@ std::vector<MlmDifference> differences(const MlmEvaluation& evaluation, const Ml
       result.push_back(
           {a, b, sequence,
            metrics::bits_per_base_difference(bits(scorers[a], sequence), bits(scorers[b], sequence), options.resamples,
-                                             mix({options.passages.seed, 0x64696666}), options.passages.threads)});
+                                             mix({options.passages.seed, kDifferences}), options.passages.threads)});
   return result;
 }
 
@@ -116,7 +117,7 @@ MlmTables tables(const MlmEvaluation& evaluation, const MlmEvaluationOptions& op
       MlmScore sum;
       for (const auto& block : scorer.blocks) sum.add(part(block, sequence));
       const auto bpc = metrics::bits_per_base(bits(scorer, sequence), options.resamples,
-                                              mix({options.passages.seed, 0x64696666}), options.passages.threads);
+                                              mix({options.passages.seed, kDifferences}), options.passages.threads);
       const bool whole = std::string_view(sequence) == "all" && scorer.context > 0,
                  nsp = scorer.pairs > 0 && std::string_view(sequence) == "all";
       scores.push_back(

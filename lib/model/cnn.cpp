@@ -13,14 +13,13 @@
 #include <algorithm>
 
 #include "base/rng.h"
+#include "base/streams.h"
 #include "model/dropout.h"
 #include "model/layers.h"
 #include "model_folder/architecture.h"
 
 namespace bigdna::model {
 namespace {
-
-constexpr uint64_t kCnnDropout = 0x6261736573;  // "bases": a stream apart from the encoder's and the head's
 
 const at::Tensor& of_branch(const Parameters& parameters, const char* name) {
   return parameter(parameters, std::string(model_folder::kCnn) + name);
@@ -81,7 +80,7 @@ at::Tensor cnn_logits(const model_folder::ModelConfig& config, const Parameters&
                       const ForwardOptions& options) {
   at::Tensor x =
       (cnn_features(config, parameters, window) - of_branch(parameters, "mean")) * of_branch(parameters, "scale");
-  if (options.training) x = dropout(x, kCnnDropoutRate, mix({options.dropout_seed, kCnnDropout}));
+  if (options.training) x = dropout(x, kCnnDropoutRate, mix({options.dropout_seed, kBranchDropout}));
   return at::linear(x, of_branch(parameters, "output.weight"));
 }
 

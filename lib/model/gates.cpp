@@ -1,4 +1,4 @@
-/// GTrXL (Parisotto et al. 2019; survey 001): layers whose residuals are gated as in a gated recurrent unit. Norms lie
+/// GTrXL (Parisotto et al. 2019): layers whose residuals are gated as in a gated recurrent unit. Norms lie
 /// within the branches, so that what enters the first layer can pass through all of them unchanged.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/linear.h>

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/rng.h"
+#include "base/streams.h"
 #include "model/architecture.h"
 #include "model/cnn.h"
 #include "model/dropout.h"
@@ -16,8 +17,6 @@
 
 namespace bigdna::model {
 namespace {
-
-constexpr uint64_t kHeadDropout = 0x68656164;  // "head": apart from the encoder's (layer, place) streams
 
 at::Tensor first_token(const at::Tensor& hidden) { return hidden.select(1, 0); }
 

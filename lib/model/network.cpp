@@ -25,6 +25,7 @@
 
 #include "base/error.h"
 #include "base/rng.h"
+#include "base/streams.h"
 #include "genome/alphabet.h"
 #include "model/architecture.h"
 #include "model/convolution.h"
@@ -65,10 +66,10 @@ std::vector<std::vector<int64_t>> cone_of(const std::vector<int64_t>& dilations,
 }
 
 /// One pass through one network.
-class Profile {
+class NetworkPass {
  public:
-  Profile(const model_folder::NetworkConfig& config, const Parameters& parameters, int64_t index,
-          const ForwardOptions& options)
+  NetworkPass(const model_folder::NetworkConfig& config, const Parameters& parameters, int64_t index,
+              const ForwardOptions& options)
       : config_(config),
         parameters_(parameters),
         options_(options),
@@ -137,7 +138,8 @@ class Profile {
     if (config_.pooled) {
       x = pooled_bins(x).unsqueeze(1);
       if (options_.training)
-        x = dropout(x, config_.dropout, mix({options_.dropout_seed, static_cast<uint64_t>(index_), 0x4ead}));
+        x = dropout(x, config_.dropout,
+                    mix({options_.dropout_seed, static_cast<uint64_t>(index_), kNetworkHeadDropout}));
     }
     return at::linear(x, cast("head.weight"), cast("head.bias")).to(at::kFloat);
   }
@@ -249,7 +251,7 @@ class Profile {
       layers[at->first.substr(prefix_.size())] = at->second;
     }
     ForwardOptions options = options_;
-    options.dropout_seed = mix({options_.dropout_seed, static_cast<uint64_t>(index_), 0xa77});
+    options.dropout_seed = mix({options_.dropout_seed, static_cast<uint64_t>(index_), kNetworkLayersDropout});
     const auto pass = functions_of(attention).pass(attention, layers, batch, options);
     x = at::constant_pad_nd(x, {0, 0, 0, padded - bins});
     for (int64_t layer = 0; layer < config_.layers; ++layer) x = pass->layer(x, layer);
@@ -289,51 +291,51 @@ at::Tensor letters_of(const at::Tensor& codes, at::ScalarType type) {
 at::Tensor bin_states(const model_folder::NetworkConfig& config, const Parameters& parameters, int64_t index,
                       const at::Tensor& codes, const ForwardOptions& options) {
   check_length(config, codes.size(1));
-  return Profile(config, parameters, index, options).states(codes);
+  return NetworkPass(config, parameters, index, options).states(codes);
 }
 
 at::Tensor bin_states_of_letters(const model_folder::NetworkConfig& config, const Parameters& parameters, int64_t index,
                                  const at::Tensor& letters, const ForwardOptions& options) {
   check_length(config, letters.size(1));
-  return Profile(config, parameters, index, options).states_of_letters(letters);
+  return NetworkPass(config, parameters, index, options).states_of_letters(letters);
 }
 
 at::Tensor logits_of_states(const model_folder::NetworkConfig& config, const Parameters& parameters, int64_t index,
                             const at::Tensor& states, const ForwardOptions& options) {
-  return Profile(config, parameters, index, options).logits(states);
+  return NetworkPass(config, parameters, index, options).logits(states);
 }
 
 at::Tensor filter_outputs(const model_folder::NetworkConfig& config, const Parameters& parameters, int64_t index,
                           const at::Tensor& codes, const ForwardOptions& options) {
-  return Profile(config, parameters, index, options).filter_outputs(codes);
+  return NetworkPass(config, parameters, index, options).filter_outputs(codes);
 }
 
 at::Tensor bin_states_without(const model_folder::NetworkConfig& config, const Parameters& parameters, int64_t index,
                               const at::Tensor& codes, std::span<const float> levels, const ForwardOptions& options) {
   check_length(config, codes.size(1));
-  return Profile(config, parameters, index, options).states_without(codes, levels);
+  return NetworkPass(config, parameters, index, options).states_without(codes, levels);
 }
 
 std::vector<at::Tensor> tower_states(const model_folder::NetworkConfig& config, const Parameters& parameters,
                                      int64_t index, const at::Tensor& states, const ForwardOptions& options) {
-  return Profile(config, parameters, index, options).tower(states);
+  return NetworkPass(config, parameters, index, options).tower(states);
 }
 
 at::Tensor logits_of_tower(const model_folder::NetworkConfig& config, const Parameters& parameters, int64_t index,
                            const at::Tensor& states, const ForwardOptions& options) {
-  return Profile(config, parameters, index, options).head(states);
+  return NetworkPass(config, parameters, index, options).head(states);
 }
 
 at::Tensor altered_logits(const model_folder::NetworkConfig& config, const Parameters& parameters, int64_t index,
                           const std::vector<at::Tensor>& original, const at::Tensor& states, int64_t first, int64_t bin,
                           const ForwardOptions& options) {
-  return Profile(config, parameters, index, options).altered(original, states, first, bin);
+  return NetworkPass(config, parameters, index, options).altered(original, states, first, bin);
 }
 
 at::Tensor network_logits(const model_folder::NetworkConfig& config, const Parameters& parameters, int64_t index,
                           const at::Tensor& codes, const ForwardOptions& options) {
   check_length(config, codes.size(1));
-  const Profile network(config, parameters, index, options);
+  const NetworkPass network(config, parameters, index, options);
   return network.logits(network.states(codes));
 }
 
@@ -349,7 +351,7 @@ void standardise(const model_folder::NetworkConfig& config, const Parameters& pa
                  const at::Tensor& codes) {
   c10::NoGradGuard no_grad;
   const OneThreadPerOperation same_sums;  // for any number of threads
-  Profile(config, parameters, index, {}).standardise(codes);
+  NetworkPass(config, parameters, index, {}).standardise(codes);
 }
 
 }  // namespace bigdna::model

@@ -1,4 +1,4 @@
-/// Pooling by attention of learned seeds: Set Transformer's PMA (Lee et al. 2019; survey 003, Set Transformer).
+/// Pooling by attention of learned seeds: Set Transformer's PMA (Lee et al. 2019).
 #pragma once
 
 #include <ATen/core/Tensor.h>

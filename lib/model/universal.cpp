@@ -1,4 +1,4 @@
-/// Universal Transformer (Dehghani et al. 2019; survey 001): the layers are repeated, and each repetition adds a time
+/// Universal Transformer (Dehghani et al. 2019): the layers are repeated, and each repetition adds a time
 /// signal of its own. With adaptive computation time (Graves 2016) each token halts by itself: its result is the mean
 /// of its states after each step, weighted by how far it was inclined to halt there, and the others see its last one.
 #include <ATen/TensorOperators.h>

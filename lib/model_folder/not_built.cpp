@@ -1,23 +1,27 @@
-/// What the surveys describe and bigdna does not have.
+/// Published systems that bigdna does not have.
 #include <array>
 
 #include "model_folder/attention.h"
+#include "sparsity/references.h"
 
 namespace bigdna::model_folder {
 namespace {
 
+namespace references = sparsity::references;
+
 constexpr std::array kNotBuilt{
-    NotBuilt{"Transformer-XL", "000, 001, 003", "segments with memory, relative positions with u and v"},
-    NotBuilt{"Compressive Transformer", "000, 003", "compressed memory and its reconstruction loss"},
-    NotBuilt{"BP-Transformer", "000, 003", "a binary tree of spans"},
-    NotBuilt{"HIBERT", "000, 003", "a document layer over sentences"},
-    NotBuilt{"ETC's CPC", "000, 003", "a loss of its own over masked sentences; `etc` has their tokens and labels"},
-    NotBuilt{"Longformer Encoder-Decoder, BigBird's encoder-decoder (Pegasus), Transformer's decoder", "000, 002, 001",
-             "there is no decoder"},
-    NotBuilt{"auxiliary losses at every layer", "001", "the loss is the last layer's"},
-    NotBuilt{"Sinkhorn", "003", "the survey has one line on it"},
-    NotBuilt{"Performer's Hadamard and Givens rotations", "000", "features are drawn by Gram-Schmidt alone"},
-    NotBuilt{"attention with prior", "004", "a class name without a description"},
+    NotBuilt{"Transformer-XL", references::kTransformerXl, "segments with memory, relative positions with u and v"},
+    NotBuilt{"Compressive Transformer", references::kCompressive, "compressed memory and its reconstruction loss"},
+    NotBuilt{"BP-Transformer", references::kBinaryPartitioning, "a binary tree of spans"},
+    NotBuilt{"HIBERT", references::kHibert, "a document layer over sentences"},
+    NotBuilt{"ETC's CPC", references::kEtc,
+             "a loss of its own over masked sentences; `etc` has their tokens and labels"},
+    NotBuilt{"Longformer Encoder-Decoder, BigBird's encoder-decoder (Pegasus), Transformer's decoder",
+             references::kLongformer, "there is no decoder"},
+    NotBuilt{"auxiliary losses at every layer", references::kDeeperLosses, "the loss is the last layer's"},
+    NotBuilt{"Sinkhorn", references::kSinkhorn, "blocks are not sorted"},
+    NotBuilt{"Performer's Hadamard and Givens rotations", references::kPerformer,
+             "features are drawn by Gram-Schmidt alone"},
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "base/table.h"
 #include "model_folder/architecture.h"
 #include "model_folder/config.h"
+#include "sparsity/references.h"
 
 namespace bigdna::model_folder {
 namespace {
@@ -61,14 +62,14 @@ constexpr std::array kHaltingUnit{
 constexpr std::array kStacks{
     StackRow{.name = "residual",
              .summary = "each layer adds to the one before",
-             .survey = "001 Multi-Head Self-Attention",
+             .survey = sparsity::references::kTransformer,
              .equation = "H = X + Attention(X), Y = H + FeedForward(H)",
              .oracle = "transformers' BigBird and ModernBERT",
              .plain = true},
     StackRow{.name = "reversible",
              .summary = "two streams, from which the backward pass finds the input of each layer again, so that memory "
                         "does not grow with the number of layers; feed-forward layers in chunks of tokens",
-             .survey = "000 Reformer; 001 Reformer",
+             .survey = sparsity::references::kReformer,
              .equation = "Y₁ = X₁ + Attention(X₂), Y₂ = X₂ + FeedForward(Y₁), from embeddings X in both; at the end Y₁ "
                          "+ Y₂ − X, as if all branches were added to one stream",
              .oracle = "the same formula by autograd",
@@ -77,11 +78,10 @@ constexpr std::array kStacks{
     StackRow{.name = "gated",
              .summary = "a gate at each residual, as in a gated recurrent unit (GTrXL's), which begins near passing on "
                         "its input; norms lie within the branches",
-             .survey = "001 Stabilization for RL (GTrXL)",
-             .equation =
-                 "y = relu(branch), r = σ(W_r y + U_r x), z = σ(W_z y + U_z x − b), h = tanh(W_g y + U_g (r ⊙ "
-                 "x)), x ← (1 − z) ⊙ x + z ⊙ h, after attention and after the feed-forward layer. The relu is "
-                 "the paper's (Parisotto et al. 2019), which the survey leaves out; 12 d² weights in each layer",
+             .survey = sparsity::references::kGated,
+             .equation = "y = relu(branch), r = σ(W_r y + U_r x), z = σ(W_z y + U_z x − b), h = tanh(W_g y + U_g (r ⊙ "
+                         "x)), x ← (1 − z) ⊙ x + z ⊙ h, after attention and after the feed-forward layer. The relu is "
+                         "the paper's; 12 d² weights in each layer",
              .oracle = "the equations in PyTorch, outputs and gradients; embeddings where b = 100",
              .settings = kGated,
              .parameters = kGates,
@@ -91,7 +91,7 @@ constexpr std::array kStacks{
     StackRow{.name = "universal",
              .summary = "the layers are repeated, and each token may halt after fewer repetitions than others "
                         "(Universal Transformer, adaptive computation time)",
-             .survey = "001 Make it Recurrent (Universal Transformer); 001 Adaptive Computation Time",
+             .survey = sparsity::references::kUniversal,
              .equation =
                  "sⁿ = Layers(sⁿ⁻¹ + Pⁿ), P the sinusoids of n (positions are the architecture's own); h = σ(w·sⁿ + "
                  "b), N = min(min{n: Σh ≥ 1 − ε}, steps), p = h and at N what is left of 1, result Σ p sⁿ, loss + "

@@ -12,7 +12,7 @@ namespace bigdna::model_folder {
 TaskOutputs TaskOutputs::of_task(const ModelConfig& config, const std::string& folder,
                                  const nlohmann::ordered_json& details) {
   TaskOutputs outputs;
-  const std::string link = details.value("link", "sigmoid");  // models::Answers
+  const std::string link = details.value("link", "sigmoid");  // models::Link
   outputs.problem = link == "softmax"  ? "single_label_classification"
                     : link == "linear" ? "regression"
                                        : "multi_label_classification";  // with one output, too: a sigmoid

@@ -29,13 +29,13 @@ class CnnTerm : public Term {
 };
 }  // namespace
 
-void take_weights(std::span<double> logits, const Answers& answers) {
-  for (size_t i = 0; i < logits.size(); ++i) logits[i] -= std::log(answers.weights[i % answers.weights.size()]);
+void take_weights(std::span<double> logits, const Link& link) {
+  for (size_t i = 0; i < logits.size(); ++i) logits[i] -= std::log(link.weights[i % link.weights.size()]);
 }
 
-Baselines::Baselines(const session::SequenceReader& reader, const session::Session& session, const Answers& answers,
+Baselines::Baselines(const session::SequenceReader& reader, const session::Session& session, const Link& link,
                      const KmerModel* kmers)
-    : answers_(answers),
+    : link_(link),
       outputs_(session.config().labels),
       chunk_(session::kPredictionChunk),
       threads_(session.placement().streams()) {
@@ -44,9 +44,9 @@ Baselines::Baselines(const session::SequenceReader& reader, const session::Sessi
   add("cnn", std::make_unique<CnnTerm>(reader, session));
 }
 
-Baselines::Baselines(std::shared_ptr<const Network> network, const Answers& answers, const KmerModel* kmers,
-                     double anchor, const std::vector<int64_t>& other_strand)
-    : answers_(answers),
+Baselines::Baselines(std::shared_ptr<const Network> network, const Link& link, const KmerModel* kmers, double anchor,
+                     const std::vector<int64_t>& other_strand)
+    : link_(link),
       outputs_(network->config().labels),
       chunk_(Network::chunk(network->config())),
       threads_(network->placement().streams()) {
@@ -68,7 +68,7 @@ std::vector<double> Baselines::logits(const std::string& name, Sequences sequenc
   if (found == methods_.end()) fail("there is no ", name, " to score");
   const auto values = found->sum.all_logits(sequences, strands, threads_, pooled, chunk_);
   std::vector<double> all(values.begin(), values.end());
-  if (found->counts_weights) take_weights(all, answers_);
+  if (found->counts_weights) take_weights(all, link_);
   return all;
 }
 
@@ -76,7 +76,7 @@ std::vector<double> Baselines::predictions(const std::string& name, const Calibr
                                            session::Strands strands) const {
   auto values = logits(name, sequences, strands);
   calibration.apply(values);
-  answers_.of_part(values, outputs_);
+  link_.of_part(values, outputs_);
   return values;
 }
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/answers.h"
+#include "models/link.h"
 #include "models/calibration.h"
 #include "models/kmer_model.h"
 #include "models/network.h"
@@ -24,12 +24,12 @@ using Calibrations = std::vector<std::pair<std::string, Calibration>>;
 
 class Baselines {
  public:
-  /// Of a fine-tuned encoder. `answers`: the model's. `kmers`: null if there are none. All must outlive this.
-  Baselines(const session::SequenceReader& reader, const session::Session& session, const Answers& answers,
+  /// Of a fine-tuned encoder. `link`: the model's. `kmers`: null if there are none. All must outlive this.
+  Baselines(const session::SequenceReader& reader, const session::Session& session, const Link& link,
             const KmerModel* kmers);
   /// Of a network on bases and its k-mers, which read the site at `anchor`, and whose outputs become `other_strand` on
   /// the other one (KmerTerm).
-  Baselines(std::shared_ptr<const Network> network, const Answers& answers, const KmerModel* kmers, double anchor,
+  Baselines(std::shared_ptr<const Network> network, const Link& link, const KmerModel* kmers, double anchor,
             const std::vector<int64_t>& other_strand);
 
   /// Logits that count no weight of labels, row-major [sequences, outputs], on all threads: as given, or the means of
@@ -48,13 +48,13 @@ class Baselines {
   };
   void add(const std::string& name, std::unique_ptr<const Term> term, bool counts_weights = false);
 
-  const Answers& answers_;
+  const Link& link_;
   int64_t outputs_, chunk_;
   int threads_;
   std::vector<Method> methods_;
 };
 
 /// Takes the logarithms of the weights of labels in the loss from logits that count them, row-major [rows, outputs].
-void take_weights(std::span<double> logits, const Answers& answers);
+void take_weights(std::span<double> logits, const Link& link);
 
 }  // namespace bigdna::models

@@ -38,7 +38,7 @@ void Ensemble::check_agrees(const Model& member) const {
   if (details.upstream != details_.upstream || details.downstream != details_.downstream)
     differs("it reads -", details.upstream, "/+", details.downstream, " bp, the other -", details_.upstream, "/+",
             details_.downstream);
-  if (details.answers.link != details_.answers.link) differs("its labels are of another type");
+  if (details.link.kind != details_.link.kind) differs("its labels are of another type");
   if (details.strands != details_.strands)
     differs("one of them is calibrated on the mean of both strands, the other on one strand");
   if (member.features() != features()) differs("their features differ");
@@ -58,8 +58,8 @@ std::vector<std::string> Ensemble::terms() const {
 
 std::vector<double> Ensemble::positive_weights() const {
   const auto of = [](const Model& member) {
-    const auto& answers = member.details().answers;
-    return answers.link == Answers::Link::sigmoid ? answers.weights : std::vector<double>{1};
+    const auto& link = member.details().link;
+    return link.kind == Link::Kind::sigmoid ? link.weights : std::vector<double>{1};
   };
   const auto first = of(members_.front());
   return std::ranges::all_of(members_, [&](const auto& member) { return of(member) == first; }) ? first

@@ -161,7 +161,7 @@ std::vector<double> Model::predictions(Sequences sequences, session::Strands str
   using session::Strands;
   const auto values = logits(sequences, sites_ ? Strands::average : strands, parts);
   std::vector<double> all(values.begin(), values.end());
-  details_.answers.apply(all, folder_.config.labels);
+  details_.link.apply(all, folder_.config.labels);
   if (!sites_) return all;
   // a bin's outputs of + and - are what its strands predict
   const auto labels = static_cast<size_t>(folder_.config.labels);
@@ -181,8 +181,8 @@ std::vector<double> Model::predictions(Sequences sequences, session::Strands str
 
 Baselines Model::baselines() const {
   const KmerModel* kmers = kmer_baseline_ ? &*kmer_baseline_ : nullptr;
-  if (network_) return {network_, details_.answers, kmers, details_.anchor, other_strand_};
-  return {*reader_, *session_, details_.answers, kmers};
+  if (network_) return {network_, details_.link, kmers, details_.anchor, other_strand_};
+  return {*reader_, *session_, details_.link, kmers};
 }
 
 void Model::report_truncated() const {

@@ -17,19 +17,19 @@ void Predictor::give_parts() {
 
 void Predictor::add(const Model& member, Sequences bases, session::Strands strands, std::span<double> sum) const {
   const size_t labels = models_.features().size(), width = static_cast<size_t>(columns());
-  const auto& answers = member.details().answers;
-  const bool numbers = answers.link == Answers::Link::linear;
+  const auto& link = member.details().link;
+  const bool numbers = link.kind == Link::Kind::linear;
   Contributions parts;
   auto values = member.predictions(bases, strands, parts_.empty() ? nullptr : &parts);
-  answers.correct(values, this->labels());
+  link.correct(values, this->labels());
   for (size_t i = 0; i < values.size(); ++i) {
     const size_t label = i % labels;
     double* const of_row = sum.data() + i / labels * width;
     of_row[label] += values[i];
     for (size_t part = 0; part < parts_.size(); ++part) {
-      const double unit = numbers ? answers.scale[label] : 1;
+      const double unit = numbers ? link.scale[label] : 1;
       double base = 0;  // the first term has what belongs to none
-      if (part == 0) base = numbers ? answers.mean[label] : -std::log(answers.weights[i % answers.weights.size()]);
+      if (part == 0) base = numbers ? link.mean[label] : -std::log(link.weights[i % link.weights.size()]);
       of_row[(1 + part) * labels + label] += base + unit * parts[part][i];
     }
   }

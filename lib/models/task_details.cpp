@@ -43,7 +43,7 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) try {
   details.downstream = reach("downstream");
   details.threshold = json.value("threshold", details.threshold);
   if (json.value(kEitherStrand, false)) details.strands = session::Strands::average;
-  details.answers = Answers::load(json, folder.config.labels, where);
+  details.link = Link::load(json, folder.config.labels, where);
   details.negatives = json.value("negatives", details.negatives);
   if (json.contains(kSequenceLengths)) {
     const auto bp = [&](size_t i) {

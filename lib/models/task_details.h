@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model_folder/model_folder.h"
-#include "models/answers.h"
+#include "models/link.h"
 #include "models/baselines.h"
 #include "session/run_options.h"
 
@@ -39,7 +39,7 @@ struct TaskDetails {
   double threshold = 0.5;
   /// How the model reads a sequence unless a user says otherwise: as its predictions were calibrated.
   session::Strands strands = session::Strands::forward;
-  Answers answers;
+  Link link;
   bool chosen_by_label = false;        // so probabilities are too high over a whole genome, where labels are rarer
   std::vector<std::string> negatives;  // promoters
   TrainedLengths lengths;              // of tables
@@ -51,7 +51,7 @@ struct TaskDetails {
   static TaskDetails of(const model_folder::ModelFolder& folder);
   /// How a model of start sites reads: as `asked`, or one whose labels hold for either strand, both of them at once;
   /// else the given strand, and both, one after the other, where a genome is scanned. That of bins has an answer for
-  /// each strand, too, because it averages the readings itself; UsageError if a mean of these answers is asked for.
+  /// each strand, too, because it averages the readings itself; UsageError if a mean of such outputs is asked for.
   session::Strands site_strands(std::optional<session::Strands> asked, bool scan) const;
 };
 

@@ -161,14 +161,14 @@ std::optional<genome::Region> IntervalStream::place() const {
   return region;
 }
 
-/// The bases that an interval reads, along its strand. If intervals overlap, reads ahead in the direction in which they
-/// follow.
 void IntervalStream::require_sorted(const std::string& output) const {
   if (!unsorted_.empty())
     fail(unsorted_, ": overlaps or comes before the region above it, so ", output,
          " cannot be written: sort the regions, and merge those that overlap");
 }
 
+/// The bases that an interval reads, along its strand. If intervals overlap, reads ahead in the direction in which they
+/// follow.
 std::string IntervalStream::read(const genome::Region& part) {
   if (records_) return genome::padded(source_bases_, part.start, part.end);
   if (contig_ != window_.contig || part.start < window_.start || part.end > window_.end) {

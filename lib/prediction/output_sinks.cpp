@@ -44,7 +44,7 @@ class TableSink : public Sink {
     for (size_t i = 0; i < intervals.further_columns(); ++i) columns.back().block.push_back(concat("column", i + 7));
     if (seen_) columns.push_back({"seen"});
     const auto names = dataset::column_names(columns_.features);
-    for (const Part& part : parts()) {
+    for (const ScoreArray& part : parts()) {
       const auto digits = part.prefix.empty() ? io::Digits::six : io::Digits::shortest;  // parts are added up
       columns.push_back({.name = concat(part.prefix, "FEATURE"), .block = {}, .digits = digits, .array = part.array});
       for (const int64_t f : columns_.chosen)
@@ -82,12 +82,12 @@ class TableSink : public Sink {
   void commit() override { writer_->commit(); }
 
  private:
-  struct Part {
+  struct ScoreArray {
     std::string prefix, array;
   };
   /// The predictions and, with --parts, what they consist of, in the order of the scores.
-  std::vector<Part> parts() const {
-    std::vector<Part> parts{{"", "predictions"}};
+  std::vector<ScoreArray> parts() const {
+    std::vector<ScoreArray> parts{{"", "predictions"}};
     for (const auto& term : columns_.parts) parts.push_back({term + ":", term});
     return parts;
   }

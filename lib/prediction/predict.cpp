@@ -37,13 +37,13 @@ std::vector<float> score(const models::Predictor& predictor, std::vector<Interva
 
 /// The intervals of a shard, and the halo of neighbouring shards' intervals that is read only for suppression. Both
 /// begin with a chunk of the whole input.
-struct Part {
+struct ShardRange {
   int64_t first = 0, last = std::numeric_limits<int64_t>::max();            // the shard: [first, last)
   int64_t read_first = 0, read_last = std::numeric_limits<int64_t>::max();  // with the halo
   bool to_end = false;  // the last shard: after its intervals there may be records without any
 };
 
-Part part_of(const PredictionPlan& plan, const Shard& shard, const IntervalStream& intervals, int64_t chunk) {
+ShardRange part_of(const PredictionPlan& plan, const Shard& shard, const IntervalStream& intervals, int64_t chunk) {
   if (shard.whole()) return {};
   const int64_t total =
       plan.input.fasta.empty() ? intervals.total().value() : count_record_intervals(plan.input, plan.tiling);
@@ -54,7 +54,7 @@ Part part_of(const PredictionPlan& plan, const Shard& shard, const IntervalStrea
 
 /// Scores the part's intervals and writes them to the sinks, which must be open. Returns the number of intervals.
 int64_t stream_predictions(const models::Predictor& predictor, const PredictionPlan& plan, IntervalStream& intervals,
-                           const Part& part, jobs::ScoreJournal* journal, log::Progress& progress) {
+                           const ShardRange& part, jobs::ScoreJournal* journal, log::Progress& progress) {
   const size_t sides = plan.strands == session::Strands::both ? 2 : 1,
                columns = static_cast<size_t>(predictor.columns());
   intervals.skip(part.read_first);
@@ -122,7 +122,7 @@ std::optional<PredictionResult> run_prediction(models::Predictor& predictor, con
                                  intervals.genome().path());
   if (options.whole_genome()) models.warn_of_chosen_rows();
   const bool whole = options.shard.whole();
-  const Part part = part_of(plan, options.shard, intervals, predictor.chunk());
+  const ShardRange part = part_of(plan, options.shard, intervals, predictor.chunk());
   plan.announce(whole ? intervals.total() : part.last - part.first);
   warn_of_auto_precision(options.shard, options.run, models.placement().precision());
   jobs::ScoreJournal* const journal = job.open_journal((plan.what + "s").c_str(), predictor.chunk());

@@ -34,11 +34,10 @@ void add_features(Item& item, Table& table);
 /// The same from the JSON of an evaluation.
 void add_metrics(Item& item, const Json& json);
 
+inline constexpr size_t kMostOutputs = 24;  // of these add_scores() draws all
 /// Rows with labels and each method's scores: ROC, precision and recall, calibration, confusion, distributions, or
-/// predicted against measured numbers. Of
-/// more than kMostOutputs outputs some are drawn, evenly spaced. Areas and thresholds are the item's figures, if it has
-/// them.
-inline constexpr size_t kMostOutputs = 24;
+/// predicted against measured numbers. Of more than kMostOutputs outputs some are drawn, evenly spaced. Areas and
+/// thresholds are the item's figures, if it has them.
 void add_scores(Item& item, Table& table);
 
 /// dataset.json, corpus.json, vocabulary.json and the tables beside them.

@@ -132,16 +132,16 @@ float TaskRows::target(int64_t row, int64_t feature) const {
   return type == dataset::LabelType::regression ? static_cast<float>((value - mean[f]) / scale[f]) : value;
 }
 
-models::Answers TaskRows::answers(std::vector<double> weights) const {
-  using Link = models::Answers::Link;
-  models::Answers answers{Link::sigmoid, std::move(weights), {}, {}};
+models::Link TaskRows::link(std::vector<double> weights) const {
+  using Link = models::Link::Kind;
+  models::Link link{Link::sigmoid, std::move(weights), {}, {}};
   if (type == dataset::LabelType::classes) {
-    answers.link = Link::softmax;
-    if (std::all_of(answers.weights.begin(), answers.weights.end(), [](double weight) { return weight == 1; }))
-      answers.weights = {1};
+    link.kind = Link::softmax;
+    if (std::all_of(link.weights.begin(), link.weights.end(), [](double weight) { return weight == 1; }))
+      link.weights = {1};
   }
-  if (type == dataset::LabelType::regression) answers = {Link::linear, {1}, mean, scale};
-  return answers;
+  if (type == dataset::LabelType::regression) link = {Link::linear, {1}, mean, scale};
+  return link;
 }
 
 std::vector<std::string> TaskRows::bases_of(const std::vector<int64_t>& rows) const {
@@ -150,11 +150,11 @@ std::vector<std::string> TaskRows::bases_of(const std::vector<int64_t>& rows) co
   return sequences;
 }
 
-void TaskRows::describe(const models::Answers& answers, double threshold, nlohmann::ordered_json& details) const {
+void TaskRows::describe(const models::Link& link, double threshold, nlohmann::ordered_json& details) const {
   details["upstream"] = upstream;
   details["downstream"] = downstream;
   details["label_type"] = dataset::label_type_name(type);
-  answers.save(details);
+  link.save(details);
   details["anchor"] = anchor();
   if (task->calls) details["threshold"] = threshold;
   if (!negatives.empty()) details["negatives"] = negatives;

@@ -17,7 +17,7 @@
 #include "dataset/task.h"
 #include "genome/fasta.h"
 #include "model_folder/training_sequences.h"
-#include "models/answers.h"
+#include "models/link.h"
 
 namespace bigdna::rows {
 
@@ -73,13 +73,13 @@ struct TaskRows {
   float target(int64_t row, int64_t feature) const;
   /// How logits become predictions: sigmoid, softmax or linear, with these weights of labels 1, or of classes, in the
   /// loss.
-  models::Answers answers(std::vector<double> weights) const;
+  models::Link link(std::vector<double> weights) const;
   /// target() as float [rows, labels].
   at::Tensor label_matrix(const std::vector<int64_t>& rows) const;
   /// Adds what a model of these rows records, beside its task, for those who read it: the interval, the type of the
   /// labels, how logits become predictions, the threshold where outputs are called, the kinds of negatives, the lengths
   /// of a table's training rows.
-  void describe(const models::Answers& answers, double threshold, nlohmann::ordered_json& details) const;
+  void describe(const models::Link& link, double threshold, nlohmann::ordered_json& details) const;
   /// Where the rows lie on the genome, with the lengths of its contigs; without those that lie nowhere.
   genome::IntervalSet intervals_of(const std::vector<int64_t>& rows) const;
   /// The sequences of the rows; none of bins, which are known by where they lie.

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/rng.h"
+#include "base/streams.h"
 #include "model/cnn.h"
 #include "linear/calibration_fit.h"
 #include "model_folder/architecture.h"
@@ -61,7 +62,7 @@ void initialise_cnn(model::Parameters& parameters, const model_folder::ModelConf
   const auto rows = data.of(dataset::Split::train);
   at::Tensor filters = at::empty({config.cnn_filters, 4, model_folder::kFilterWidth}, at::kFloat);
   for (int64_t k = 0; k < config.cnn_filters; ++k) {
-    Rng rng(mix({seed, 0xba5e5}), static_cast<uint64_t>(k));
+    Rng rng(mix({seed, kFirstFilters}), static_cast<uint64_t>(k));
     const auto example = reader.example(data.bases(rows[rng.below(rows.size())]));
     const size_t room = example.bases.size() - std::min<size_t>(example.bases.size(), model_folder::kFilterWidth);
     write_filter(filters.mutable_data_ptr<float>() + k * 4 * model_folder::kFilterWidth,

@@ -88,7 +88,7 @@ class Finetuning {
         ranks_(launch, placement_.device, options.ranks.timeout),
         train_rows_(data_.of(Split::train)),
         validation_(data_.of(Split::validation, options.validation_rows)),
-        answers_(data_.answers(plan_.weights)) {
+        link_(data_.link(plan_.weights)) {
     train::check_batch(plan_.train, ranks_);
   }
 
@@ -218,14 +218,14 @@ class Finetuning {
                               states_ ? states_->of(rows) : std::vector<float>());
       });
       std::vector<double> values(logits.begin(), logits.end());
-      models::take_weights(values, answers_);
+      models::take_weights(values, link_);
       const auto calibration = evaluation::calibration_of(values, data_, validation_);
       linear::fold(calibration, plan_.weights, parameters_, plan_.config, kmer_model());
       log_calibration(calibration, data_.groups(), validation_.size());
     }
     trained_.emplace(plan_.config, parameters_, placement_);
     baselines_.emplace(data_, validation_, session::Strands::forward, validation_states(),
-                       models::Baselines(reader_, *trained_, answers_, fitted_ ? &fitted_->model : nullptr));
+                       models::Baselines(reader_, *trained_, link_, fitted_ ? &fitted_->model : nullptr));
     if (fitted_) baselines_->add("kmers");
     const std::string head(model_folder::architecture(plan_.config).task_output);
     if (kmers_)
@@ -243,8 +243,8 @@ class Finetuning {
                                                         .all_logits(data_.bases_of(rows), session::Strands::forward,
                                                                     placement_.streams());
                                 std::vector<double> values(logits.begin(), logits.end());
-                                answers_.apply(values, data_.labels());
-                                answers_.correct(values, data_.labels());
+                                link_.apply(values, data_.labels());
+                                link_.correct(values, data_.labels());
                                 return std::vector<float>(values.begin(), values.end());
                               }};
     method.threshold = evaluation::threshold_of(data_, method.score);
@@ -259,7 +259,7 @@ class Finetuning {
     if (kmers_) kmers_->model.save(folder + "/" + model_folder::kKmersFile);
     if (fitted_) fitted_->model.save(folder + "/" + model_folder::kKmerBaselineFile);
     auto& details = manifest.details;
-    data_.describe(answers_, method.threshold, details);
+    data_.describe(link_, method.threshold, details);
     if (options_.max_length) details["max_length"] = *options_.max_length;
     details["from_scratch"] = options_.from_scratch;
     details["best_step"] = best_step_;
@@ -294,7 +294,7 @@ class Finetuning {
   const session::SequenceReader reader_;
   train::Ranks ranks_;
   const std::vector<int64_t> train_rows_, validation_;
-  const models::Answers answers_;
+  const models::Link link_;
 
   model::Parameters parameters_;                       // before training, and after it
   std::optional<session::Session> encoder_, trained_;  // with these

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/rng.h"
+#include "base/streams.h"
 #include "training/cnn_branch.h"
 #include "training/finetune.h"
 #include "training/loss.h"
@@ -35,9 +36,10 @@ train::Task finetune_task(const ModelParts& parts, const FinetunePlan& plan, con
   task.example = [&reader, &data, &options, train_rows, kmers, states, sample](int64_t index) {
     const auto count = static_cast<int64_t>(train_rows->size());
     const auto epoch = static_cast<uint64_t>(index / count), place = static_cast<uint64_t>(index % count);
-    const int64_t row = (*train_rows)[Permutation(train_rows->size(), mix({options.seed, 0xf7, epoch}))(place)];
+    const int64_t row =
+        (*train_rows)[Permutation(train_rows->size(), mix({options.seed, kFinetuneOrder, epoch}))(place)];
     std::string bases = data.bases(row);
-    const bool reversed = options.reverse_complement && mix({options.seed, 0xc0, epoch, place}) % 2;
+    const bool reversed = options.reverse_complement && mix({options.seed, kFinetuneStrand, epoch, place}) % 2;
     if (reversed) genome::reverse_complement_in_place(bases);
     auto example = reader.example(bases, reversed);
     if (states) example.pooled = states->of(row, reversed);
@@ -77,7 +79,7 @@ train::Task finetune_task(const ModelParts& parts, const FinetunePlan& plan, con
   const auto validation = data.of(Split::validation, options.validation_rows);
   if (validation.empty()) return task;
   task.evaluate = [parts, validation, of_rows = evaluation::ValidationMetrics(data, validation),
-                   answers = data.answers(weights)](const model::Parameters& parameters) {
+                   link = data.link(weights)](const model::Parameters& parameters) {
     const auto& [config, reader, placement, data, weights, kmer_model, states] = parts;
     // with as much of the CNN branch as validation keeps of it in the end
     std::vector<float> logits;
@@ -90,7 +92,7 @@ train::Task finetune_task(const ModelParts& parts, const FinetunePlan& plan, con
                                states ? states->of(validation) : std::vector<float>());
     }
     std::vector<double> scores(logits.begin(), logits.end());
-    answers.apply(scores, data.labels());
+    link.apply(scores, data.labels());
     return of_rows.of(scores);
   };
   if (plan.keep_best) task.best_metric = evaluation::ValidationMetrics::best_of(data.type);

@@ -9,6 +9,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/rng.h"
+#include "base/streams.h"
 #include "evaluation/baseline_methods.h"
 #include "training/loss.h"
 #include "evaluation/validation_metrics.h"
@@ -32,7 +33,7 @@ class SequenceTraining : public NetworkTraining {
   SequenceTraining(const TrainOptions& options, const train::Launch& launch, const session::Placement& placement)
       : NetworkTraining(options, launch, placement),
         rows_(data_.of(dataset::Split::train)),
-        answers_(data_.answers(std::vector<double>(data_.features.size(), 1))) {
+        link_(data_.link(std::vector<double>(data_.features.size(), 1))) {
     if (rows_.empty()) fail(options.dataset, ": the train split is empty, so there is nothing to train on");
     if (!options.reverse_complement) strands_ = session::Strands::forward;
     const int64_t epoch = std::max<int64_t>(1, std::ssize(rows_) / options.batch);
@@ -59,9 +60,9 @@ class SequenceTraining : public NetworkTraining {
   corpus::Example example(uint64_t seed, int64_t index) const {
     const auto count = std::ssize(rows_);
     const auto epoch = static_cast<uint64_t>(index / count), place = static_cast<uint64_t>(index % count);
-    const int64_t row = rows_[Permutation(rows_.size(), mix({seed, 0x3a, epoch}))(place)];
+    const int64_t row = rows_[Permutation(rows_.size(), mix({seed, kNetworkOrder, epoch}))(place)];
     corpus::Example example;
-    example.ids = codes_of(row, options_.reverse_complement && mix({seed, 0x6c, epoch, place}) & 1);
+    example.ids = codes_of(row, options_.reverse_complement && mix({seed, kNetworkStrand, epoch, place}) & 1);
     for (int64_t label = 0; label < data_.labels(); ++label) example.targets.push_back(data_.target(row, label));
     example.region = data_.regions[static_cast<size_t>(row)];
     example.index = row;
@@ -91,7 +92,7 @@ class SequenceTraining : public NetworkTraining {
           [this, metrics = evaluation::ValidationMetrics(data_, validation_)](const model::Parameters& parameters) {
             const auto logits = logits_of(model_of(one_, parameters), validation_, strands_);
             std::vector<double> scores(logits.begin(), logits.end());
-            answers_.apply(scores, data_.labels());
+            link_.apply(scores, data_.labels());
             return metrics.of(scores);
           };
       task.best_metric = evaluation::ValidationMetrics::best_of(data_.type);
@@ -110,8 +111,8 @@ class SequenceTraining : public NetworkTraining {
   }
 
   std::vector<float> answers_of(std::vector<double> logits) const {
-    answers_.apply(logits, data_.labels());
-    answers_.correct(logits, data_.labels());
+    link_.apply(logits, data_.labels());
+    link_.correct(logits, data_.labels());
     return {logits.begin(), logits.end()};
   }
   std::vector<float> predictions_of(std::vector<float> logits) const override {
@@ -119,7 +120,7 @@ class SequenceTraining : public NetworkTraining {
   }
 
   void describe(const Method& method, nlohmann::ordered_json& details) const override {
-    data_.describe(answers_, method.threshold, details);
+    data_.describe(link_, method.threshold, details);
     if (options_.reverse_complement) details[models::kEitherStrand] = true;
   }
 
@@ -131,7 +132,7 @@ class SequenceTraining : public NetworkTraining {
   }
 
   const Rows rows_;
-  const models::Answers answers_;
+  const models::Link link_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/rng.h"
+#include "base/streams.h"
 #include "genome/alphabet.h"
 #include "model/network.h"
 
@@ -69,10 +70,10 @@ std::vector<float> TrainingWindows::label_weights(double balance) const {
 corpus::Example TrainingWindows::example(uint64_t seed, int64_t index) const {
   const auto epoch = static_cast<uint64_t>(index / size()), place = static_cast<uint64_t>(index % size());
   const int64_t bin = grid_.bin();
-  const auto number = Permutation(windows_.size(), mix({seed, 0x3a, epoch}))(place);
+  const auto number = Permutation(windows_.size(), mix({seed, kNetworkOrder, epoch}))(place);
   Window window = windows_[number];
-  window.first_bin += static_cast<int64_t>(mix({seed, 0x5b, epoch}) % static_cast<uint64_t>(bins_));
-  const uint64_t draw = mix({seed, 0x6c, epoch, number});
+  window.first_bin += static_cast<int64_t>(mix({seed, kWindowStart, epoch}) % static_cast<uint64_t>(bins_));
+  const uint64_t draw = mix({seed, kNetworkStrand, epoch, number});
   const int64_t most = bin / kShiftPart;
   const auto shift = static_cast<int64_t>(draw % static_cast<uint64_t>(2 * most + 1)) - most;
   const bool reversed = draw >> 40 & 1;

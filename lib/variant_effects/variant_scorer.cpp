@@ -26,7 +26,7 @@ struct VariantScorer::Sequence {
 };
 
 /// One model's results for each sequence.
-struct VariantScorer::Answers {
+struct VariantScorer::Outputs {
   std::vector<float> logits;  // [sequences, features], from the head
   std::vector<float> hidden;  // [sequences, hidden_size]: means over tokens
   size_t hidden_size = 0;
@@ -66,7 +66,7 @@ PlannedAllele plan(variants::Allele allele, const VariantPlaces& places, variant
 VariantScorer::VariantScorer(const VariantOptions& options)
     : options_(options), models_(options.model, options.ensemble, /*head=*/"", options.run) {
   const auto* task = models_.task();
-  const bool numbers = task && models_.details().answers.link == models::Answers::Link::linear;
+  const bool numbers = task && models_.details().link.kind == models::Link::Kind::linear;
   auto effects = !options.effects.empty() ? variants::parse_effects(options.effects)
                  : !task                  ? std::vector{Effect::dist}
                  : numbers                ? std::vector{Effect::diff}
@@ -110,21 +110,21 @@ nlohmann::ordered_json VariantScorer::identity() const {
           {"backend", placement.backend}};
 }
 
-VariantScorer::Answers VariantScorer::answer(const models::Model& model, const Layout& layout) const {
+VariantScorer::Outputs VariantScorer::outputs_of(const models::Model& model, const Layout& layout) const {
   std::vector<models::Reading> readings;
   for (const auto& sequence : layout.sequences)
     readings.push_back({.bases = &sequence.text.bases,
                         .reversed = sequence.reversed,
                         .original = sequence.original,
                         .shared = sequence.text.shared});
-  Answers answers;
+  Outputs outputs;
   if (needs_hidden_) {
-    answers.hidden = model.text_means(readings);
-    answers.hidden_size = answers.hidden.size() / std::max<size_t>(1, readings.size());
+    outputs.hidden = model.text_means(readings);
+    outputs.hidden_size = outputs.hidden.size() / std::max<size_t>(1, readings.size());
   }
-  if (needs_scores_) answers.logits = model.logits(readings);
-  if (needs_likelihoods_) answers.ratios = model.log_likelihood_ratios(layout.changes);
-  return answers;
+  if (needs_scores_) outputs.logits = model.logits(readings);
+  if (needs_likelihoods_) outputs.ratios = model.log_likelihood_ratios(layout.changes);
+  return outputs;
 }
 
 namespace {
@@ -180,16 +180,16 @@ VariantScorer::Layout VariantScorer::lay_out(std::span<const PlannedAllele> alle
 
 /// As Predictor::score(): the mean of the strands' logits, corrected for the weights of training, then the mean over
 /// models. Log-odds are the models' own, so that none is lost near probabilities of 0 and 1.
-std::vector<Prediction> VariantScorer::predictions(const std::vector<Answers>& answers,
+std::vector<Prediction> VariantScorer::predictions(const std::vector<Outputs>& outputs,
                                                    const std::vector<Strand>& of_interval,
                                                    size_t Strand::*which) const {
   const size_t features = models_.features().size();
   std::vector<Prediction> mean(needs_scores_ ? features : 0);
   for (size_t m = 0; m < models_.size() && needs_scores_; ++m) {
-    const auto& meaning = models_.members()[m].details().answers;
+    const auto& meaning = models_.members()[m].details().link;
     std::vector<double> logits(features, 0);
     for (const auto& strand : of_interval) {
-      const float* of_strand = answers[m].logits.data() + strand.*which * features;
+      const float* of_strand = outputs[m].logits.data() + strand.*which * features;
       for (size_t f = 0; f < features; ++f) logits[f] += of_strand[f] / static_cast<double>(of_interval.size());
     }
     std::vector<double> answer = logits;
@@ -224,7 +224,7 @@ void keep_larger(std::vector<Prediction>& all, const std::vector<Prediction>& ot
 }
 }  // namespace
 
-void VariantScorer::effects(const std::vector<Answers>& answers, const std::vector<std::vector<Strand>>& of_allele,
+void VariantScorer::effects(const std::vector<Outputs>& outputs, const std::vector<std::vector<Strand>>& of_allele,
                             bool largest_score, std::span<float> row) const {
   struct Scores {
     std::vector<Prediction> ref, left, right;  // by feature
@@ -233,8 +233,8 @@ void VariantScorer::effects(const std::vector<Answers>& answers, const std::vect
   std::vector<double> distances;  // of each interval: the mean over models, strands and both ways to align the allele
   std::vector<double> ratios;     // of each interval: the mean over models and strands
   for (const auto& interval : of_allele) {
-    Scores of{predictions(answers, interval, &Strand::ref), predictions(answers, interval, &Strand::left),
-              predictions(answers, interval, &Strand::right)};
+    Scores of{predictions(outputs, interval, &Strand::ref), predictions(outputs, interval, &Strand::left),
+              predictions(outputs, interval, &Strand::right)};
     if (scores.empty() || !largest_score) {
       scores.push_back(std::move(of));
     } else {
@@ -243,7 +243,7 @@ void VariantScorer::effects(const std::vector<Answers>& answers, const std::vect
       keep_larger(scores[0].right, of.right);
     }
     double distance_sum = 0, ratio_sum = 0;
-    for (const auto& of_model : answers)
+    for (const auto& of_model : outputs)
       for (const auto& reading : interval) {
         if (needs_hidden_)
           distance_sum += (distance(of_model.hidden, of_model.hidden_size, reading.left, reading.ref) +
@@ -251,7 +251,7 @@ void VariantScorer::effects(const std::vector<Answers>& answers, const std::vect
                           2;
         if (needs_likelihoods_) ratio_sum += of_model.ratios[reading.change];
       }
-    const auto readings = static_cast<double>(answers.size() * interval.size());
+    const auto readings = static_cast<double>(outputs.size() * interval.size());
     distances.push_back(distance_sum / readings);
     ratios.push_back(ratio_sum / readings);
   }
@@ -273,14 +273,14 @@ void VariantScorer::effects(const std::vector<Answers>& answers, const std::vect
 
 std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, const VariantPlaces& places) const {
   const Layout layout = lay_out(alleles, places);
-  std::vector<Answers> answers;  // of each model
+  std::vector<Outputs> outputs;  // of each model
   if (!layout.sequences.empty())
-    for (const auto& member : models_.members()) answers.push_back(answer(member, layout));
+    for (const auto& member : models_.members()) outputs.push_back(outputs_of(member, layout));
   const size_t width = columns_.size();
   std::vector<float> values(alleles.size() * width, std::numeric_limits<float>::quiet_NaN());
   for (size_t i = 0; i < alleles.size(); ++i)
     if (!layout.readings[i].empty())
-      effects(answers, layout.readings[i], places.largest_score(), std::span(values).subspan(i * width, width));
+      effects(outputs, layout.readings[i], places.largest_score(), std::span(values).subspan(i * width, width));
   return values;
 }
 

@@ -47,17 +47,17 @@ class VariantScorer {
 
  private:
   struct Sequence;
-  struct Answers;
+  struct Outputs;
   struct Strand;
   struct Layout;
   /// Which sequences are read for each allele.
   Layout lay_out(std::span<const PlannedAllele> alleles, const VariantPlaces& places) const;
-  Answers answer(const models::Model& model, const Layout& layout) const;
+  Outputs outputs_of(const models::Model& model, const Layout& layout) const;
   /// Of one of the sequences of an interval's strands, by feature: the mean over strands and models.
-  std::vector<variants::Prediction> predictions(const std::vector<Answers>& answers,
+  std::vector<variants::Prediction> predictions(const std::vector<Outputs>& outputs,
                                                 const std::vector<Strand>& of_interval, size_t Strand::*which) const;
   /// An allele's row of columns.
-  void effects(const std::vector<Answers>& answers, const std::vector<std::vector<Strand>>& of_allele,
+  void effects(const std::vector<Outputs>& outputs, const std::vector<std::vector<Strand>>& of_allele,
                bool largest_score, std::span<float> row) const;
 
   const VariantOptions& options_;

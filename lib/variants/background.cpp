@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/rng.h"
+#include "base/streams.h"
 #include "genome/alphabet.h"
 #include "io/json.h"
 #include "io/lines.h"
@@ -46,8 +47,7 @@ BackgroundDraw::BackgroundDraw(std::vector<genome::Region> places, uint64_t seed
 }
 
 Allele BackgroundDraw::draw(int64_t i, GenomeWindow& window, const std::function<bool(const Allele&)>& usable) const {
-  constexpr uint64_t kStream = 0x6e756c6c;  // "null"
-  Rng rng(mix({seed_, kStream}), static_cast<uint64_t>(i));
+  Rng rng(mix({seed_, kRandomVariants}), static_cast<uint64_t>(i));
   for (int attempt = 0; attempt < 1000; ++attempt) {
     const auto at = static_cast<int64_t>(rng.below(static_cast<uint64_t>(ends_.back())));
     const size_t place = static_cast<size_t>(std::upper_bound(ends_.begin(), ends_.end(), at) - ends_.begin());

@@ -198,7 +198,7 @@ through_commands() {  # STACK PATTERN-OF-INFO PRETRAIN-OPTION...
   bigdna convert longer -o longer512 --max-length 512 --quiet
 }
 
-@test "patterns of the surveys, and numbers that a pattern does not read" {
+@test "published patterns, and numbers that a pattern does not read" {
   pretrain -o dilated --pattern global-window --dilation 2 --growth 1 --local-heads 1
   bigdna info dilated | grep -q "attention  *global-window, .*dilation 2, growth 1, local_heads 1"
   pretrain -o factors --pattern fixed --factors by-head --stride 4

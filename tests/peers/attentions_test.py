@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every attention of the table against an independent implementation: outputs and gradients in double precision.
 
-References are transformers' Longformer, PyTorch's conv1d, and n x n matrices written from the equations of the surveys (docs/attentions.md).
+References are transformers' Longformer, PyTorch's conv1d, and n x n matrices written from the equations of the publications (docs/attentions.md).
 What is drawn at random (features) or chosen (buckets, clusters) is taken from bigdna after it was checked by itself.
 """
 import os

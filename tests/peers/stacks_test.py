@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every stack that transformers does not have against one that is written here from the surveys' equations, around the
+"""Every stack that transformers does not have against one that is written here from the publications' equations, around the
 layers of transformers' ModernBERT: same weights, same tokens, same states, logits and gradients.
 """
 import json
@@ -32,7 +32,7 @@ class Stack(torch.nn.Module):
 
 
 class Gated(Stack):
-    """GTrXL (survey 001, Stabilization for RL)."""
+    """GTrXL (Parisotto et al. 2019)."""
     NAME = "gated"
 
     def gate(self, layer, name, x, y):
@@ -53,7 +53,7 @@ class Gated(Stack):
 
 
 class Universal(Stack):
-    """Universal Transformer (survey 001, Make it Recurrent) with adaptive computation time (survey 001)."""
+    """Universal Transformer (Dehghani et al. 2019) with adaptive computation time (Graves 2016)."""
     NAME = "universal"
 
     @staticmethod

@@ -1,4 +1,4 @@
-/// Axial Transformer (Ho et al. 2019; survey 003): the sequence is written in rows of `width` tokens. Layers attend
+/// Axial Transformer (Ho et al. 2019): the sequence is written in rows of `width` tokens. Layers attend
 /// along rows and along columns in turn, so that two layers connect all tokens.
 #include <ATen/ops/cat.h>
 #include <ATen/ops/constant_pad_nd.h>
@@ -18,8 +18,8 @@ at::Tensor along_lines(const std::vector<at::Tensor>& qkv) {
   return at::scaled_dot_product_attention(of_line(qkv[0]), of_line(qkv[1]), of_line(qkv[2])).transpose(0, 1);
 }
 
-template <class Part>
-std::vector<at::Tensor> parts_of(const AttentionCall& call, const Part& part) {
+template <class Slice>
+std::vector<at::Tensor> parts_of(const AttentionCall& call, const Slice& part) {
   return {part(call.q), part(call.k), part(call.v)};
 }
 

@@ -1,4 +1,4 @@
-/// Memory-compressed attention (Liu et al. 2018; survey 003): a convolution as wide as its stride makes one key and one
+/// Memory-compressed attention (Liu et al. 2018): a convolution as wide as its stride makes one key and one
 /// value of several tokens.
 #include <ATen/ops/bmm.h>
 #include <ATen/ops/constant_pad_nd.h>

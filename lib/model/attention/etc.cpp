@@ -1,4 +1,4 @@
-/// ETC (Ainslie et al. 2020; surveys 000 and 003): text attends to text nearby and to sentence tokens, sentence tokens
+/// ETC (Ainslie et al. 2020): text attends to text nearby and to sentence tokens, sentence tokens
 /// attend to one another and to their sentence, and each pair's relation has a learned label that is added to the key.
 /// The pattern's extra tokens, which stand before the text, are the sentence tokens: the first reads the first
 /// `sentence` tokens of the text, and so on. Those for which the text has no sentence are not read, and get 0. Without

@@ -1,4 +1,4 @@
-/// Set Transformer's ISAB (Lee et al. 2019; survey 003): learned inducing points attend to the tokens, and the tokens
+/// Set Transformer's ISAB (Lee et al. 2019): learned inducing points attend to the tokens, and the tokens
 /// attend to what the points have become: MAB(X, MAB(I, X)). The outer MAB's residual, norm and feed-forward layer are
 /// those of the encoder's layer. The inner one is whole (`full`), or attention alone (`light`).
 #include <ATen/TensorOperators.h>

@@ -1,4 +1,4 @@
-/// Linformer (Wang et al. 2020; survey 003): keys and values are projected from n tokens to `rank`.
+/// Linformer (Wang et al. 2020): keys and values are projected from n tokens to `rank`.
 #include <ATen/ops/matmul.h>
 
 #include "model/attention/attentions.h"

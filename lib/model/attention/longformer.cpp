@@ -1,4 +1,4 @@
-/// Longformer (Beltagy et al. 2020, section 3.1; surveys 000 and 003): the pattern's attention, in which the rows of
+/// Longformer (Beltagy et al. 2020, section 3.1): the pattern's attention, in which the rows of
 /// global tokens come from queries, keys and values of projections of their own.
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/index_copy.h>

@@ -1,6 +1,6 @@
-/// Reformer's attention (Kitaev et al. 2020; survey 000): keys are queries of length 1, and a token attends to those
+/// Reformer's attention (Kitaev et al. 2020): keys are queries of length 1, and a token attends to those
 /// that fall into its bucket. Tokens are sorted by bucket and cut into chunks, and a chunk attends to itself and to the
-/// chunks beside it (the survey's decoder: to itself and the previous one). The sets of several rounds of hashing are
+/// chunks beside it (Reformer's decoder: to itself and the previous one). The sets of several rounds of hashing are
 /// joined: a pair that meets in N rounds has the weight exp(s) / N in each of them.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>

@@ -1,7 +1,7 @@
-/// Performer (Choromanski et al. 2020; survey 000): random features x' = f(W x / d^(1/4)) / sqrt(M) of queries and
+/// Performer (Choromanski et al. 2020): random features x' = f(W x / d^(1/4)) / sqrt(M) of queries and
 /// keys, whose products stand for the attention weights. relu replaces softmax by another kernel; exp (positive
 /// features) and cos estimate softmax. The factor 1 / sqrt(M) divides out. Also `linear`, whose features are elu(x) + 1
-/// and not random (survey 004 names linearised attention).
+/// and not random.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/amax.h>
 #include <ATen/ops/bmm.h>

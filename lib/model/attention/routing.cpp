@@ -1,4 +1,4 @@
-/// Routing Transformer's attention (Roy et al. 2020; survey 000): queries and keys are normalised, and each cluster
+/// Routing Transformer's attention (Roy et al. 2020): queries and keys are normalised, and each cluster
 /// takes the same number of those that are nearest to its centroid; tokens of a cluster attend to one another. A token
 /// of several clusters gets their mean, one of none gets 0. Centroids are moving averages of what is nearest to them.
 #include <ATen/TensorOperators.h>

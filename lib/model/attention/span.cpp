@@ -1,4 +1,4 @@
-/// Adaptive span (Sukhbaatar et al. 2019; surveys 000, 001 and 003), to both sides: a head learns how far it attends.
+/// Adaptive span (Sukhbaatar et al. 2019), to both sides: a head learns how far it attends.
 /// Weights m exp(s) / sum m exp(s), m = min(max((R + z - distance) / R, 0), 1). Keys further away than the longest span
 /// of the layer are not computed. The dynamic span is a function of the token.
 #include <ATen/TensorOperators.h>

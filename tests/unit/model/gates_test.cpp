@@ -12,7 +12,7 @@
 namespace bigdna::model {
 namespace {
 
-/// Survey 001, Stabilization for RL: g(x, y).
+/// Parisotto et al. 2019: g(x, y).
 at::Tensor gate(const Pass& pass, int64_t layer, const std::string& name, const at::Tensor& x, const at::Tensor& y) {
   const int64_t d = x.size(-1);
   const at::Tensor branch = pass.of_stack(layer, name + ".branch"), stream = pass.of_stack(layer, name + ".stream");

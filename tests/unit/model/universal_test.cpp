@@ -59,7 +59,7 @@ at::Tensor step_of(const Pass& plain, const at::Tensor& x, int64_t step, int64_t
   return next;
 }
 
-/// Survey 001, Adaptive Computation Time: N(t), p and s of each token by itself. `steps`: how many each token took.
+/// Graves 2016, Adaptive Computation Time: N(t), p and s of each token by itself. `steps`: how many each token took.
 at::Tensor by_equations(const model_folder::ModelConfig& config, const Pass& pass, const Pass& plain,
                         std::vector<int64_t>& steps) {
   const auto setting = [&](const char* name) { return config.stack.at(name); };

@@ -208,7 +208,7 @@ TEST(OtherPatterns, LocalImageAndStar) {
   const auto star = make_layout({.name = "star", .global = 1}, {.blocks = 9});
   EXPECT_EQ(keys(star, 0).size(), 9u);
   EXPECT_EQ(keys(star, 5), (std::vector<int32_t>{0, 4, 5, 6}));
-  // ETC without random blocks is the same: the survey's remark on Star Transformer
+  // ETC without random blocks is the same: a remark on Star Transformer
   EXPECT_EQ(star, make_layout({.name = "bigbird-etc", .global = 1, .random = 0}, {.blocks = 9}));
 }
 

@@ -7,7 +7,7 @@
 #include "linear/kmer_fit.h"
 #include "rows/small_rows.h"
 #include "metrics/classification.h"
-#include "models/answers.h"
+#include "models/link.h"
 #include "models/encoder_term.h"
 #include "models/sum.h"
 
@@ -55,7 +55,7 @@ TEST(FittedHead, IsALogisticRegressionOnWhatTheHeadReads) {
     const auto logits = models::encoder_sum(reader, of_parameters, nullptr)
                             .all_logits(data.bases_of(validation), session::Strands::forward, 1);
     std::vector<double> scores(logits.begin(), logits.end());
-    models::Answers().apply(scores, 3);
+    models::Link().apply(scores, 3);
     std::vector<float> values;
     for (size_t i = feature; i < scores.size(); i += 3) values.push_back(static_cast<float>(scores[i]));
     return values;

@@ -9,11 +9,11 @@
 
 namespace bigdna::models {
 
-struct Answers {
+struct Link {
   /// sigmoid: a probability for each output; softmax: probabilities of classes, which add up to 1; linear:
   /// numbers.
-  enum class Link { sigmoid, softmax, linear };
-  Link link = Link::sigmoid;
+  enum class Kind { sigmoid, softmax, linear };
+  Kind kind = Kind::sigmoid;
   std::vector<double> weights{1};   // of labels 1, or of classes, in the loss: one per output, or one for all
   std::vector<double> mean, scale;  // linear: a number is mean + scale x its logit; one per output
 
@@ -36,7 +36,7 @@ struct Answers {
   /// "scale".
   void save(nlohmann::ordered_json& details) const;
   /// Error naming `path` if they do not fit a model with this number of labels.
-  static Answers load(const nlohmann::ordered_json& details, int64_t labels, const std::string& path);
+  static Link load(const nlohmann::ordered_json& details, int64_t labels, const std::string& path);
 };
 
 }  // namespace bigdna::models

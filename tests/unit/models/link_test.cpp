@@ -1,4 +1,4 @@
-#include "models/answers.h"
+#include "models/link.h"
 
 #include <gtest/gtest.h>
 
@@ -7,33 +7,33 @@
 namespace bigdna::models {
 namespace {
 
-TEST(Answers, AWeightIsTakenBackFromTheOdds) {
-  Answers answers;
-  answers.weights = {8, 1};
+TEST(Link, AWeightIsTakenBackFromTheOdds) {
+  Link link;
+  link.weights = {8, 1};
   std::vector<double> given{0.5, 0.3, 0, 0, 1, 1};
-  answers.correct(given, 2);
+  link.correct(given, 2);
   const std::vector<double> expected{1. / 9, 0.3, 0, 0, 1, 1};
   for (size_t i = 0; i < given.size(); ++i) EXPECT_NEAR(given[i], expected[i], 1e-15);
   // from a logit on: the odds of almost 1 keep their digits, which a float would have lost
   std::vector<double> almost{14, -14};
-  answers.apply(almost, 2);
-  answers.correct(almost, 2);
+  link.apply(almost, 2);
+  link.correct(almost, 2);
   EXPECT_NEAR((1 - almost[0]) / (8 * std::exp(-14)), 1, 1e-4);
   EXPECT_NEAR(almost[1] / std::exp(-14), 1, 1e-5);
 }
 
-TEST(Answers, APartCountsNoWeightsAndHasTheNumbersUnits) {
+TEST(Link, APartCountsNoWeightsAndHasTheNumbersUnits) {
   std::vector<double> logits{0, 2};
-  Answers answers;
-  answers.weights = {8};
-  answers.of_part(logits, 2);
+  Link link;
+  link.weights = {8};
+  link.of_part(logits, 2);
   EXPECT_DOUBLE_EQ(logits[0], 0.5);
   EXPECT_DOUBLE_EQ(logits[1], 1 / (1 + std::exp(-2)));
   std::vector<double> numbers{0, 2, -1, 1};
-  answers.link = Answers::Link::linear;
-  answers.mean = {10, 20};
-  answers.scale = {3, 5};
-  answers.of_part(numbers, 2);
+  link.kind = Link::Kind::linear;
+  link.mean = {10, 20};
+  link.scale = {3, 5};
+  link.of_part(numbers, 2);
   EXPECT_EQ(numbers, (std::vector<double>{10, 30, 7, 25}));
 }
 

@@ -1,4 +1,4 @@
-#include "models/answers.h"
+#include "models/link.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,10 +19,10 @@ void each_row(std::span<double> values, int64_t labels, Row row) {
 }
 }  // namespace
 
-void Answers::apply(std::span<double> logits, int64_t labels) const {
-  if (link == Link::sigmoid)
+void Link::apply(std::span<double> logits, int64_t labels) const {
+  if (kind == Kind::sigmoid)
     for (double& value : logits) value = 1 / (1 + std::exp(-value));
-  if (link == Link::softmax)
+  if (kind == Kind::softmax)
     each_row(logits, labels, [](std::span<double> row) {
       const double greatest = *std::max_element(row.begin(), row.end());
       double sum = 0;
@@ -31,13 +31,13 @@ void Answers::apply(std::span<double> logits, int64_t labels) const {
     });
 }
 
-void Answers::correct(std::span<double> answers, int64_t labels) const {
-  switch (link) {
-    case Link::sigmoid:
+void Link::correct(std::span<double> answers, int64_t labels) const {
+  switch (kind) {
+    case Kind::sigmoid:
       for (size_t i = 0; i < answers.size(); ++i)
         answers[i] /= answers[i] + weights[i % weights.size()] * (1 - answers[i]);
       return;
-    case Link::softmax:
+    case Kind::softmax:
       if (weights.size() < 2) return;
       each_row(answers, labels, [&](std::span<double> row) {
         double sum = 0;
@@ -45,22 +45,22 @@ void Answers::correct(std::span<double> answers, int64_t labels) const {
         for (double& value : row) value /= sum;
       });
       return;
-    case Link::linear:
+    case Kind::linear:
       each_row(answers, labels, [&](std::span<double> row) {
         for (size_t f = 0; f < row.size(); ++f) row[f] = mean[f] + scale[f] * row[f];
       });
   }
 }
 
-void Answers::of_part(std::span<double> logits, int64_t labels) const {
+void Link::of_part(std::span<double> logits, int64_t labels) const {
   apply(logits, labels);
-  if (link == Link::linear) correct(logits, labels);
+  if (kind == Kind::linear) correct(logits, labels);
 }
 
-void Answers::to_log_odds(std::span<double> logits) const {
-  if (link == Link::linear) return;
+void Link::to_log_odds(std::span<double> logits) const {
+  if (kind == Kind::linear) return;
   for (size_t f = 0; f < logits.size(); ++f) logits[f] -= std::log(weights[f % weights.size()]);
-  if (link == Link::sigmoid) return;
+  if (kind == Kind::sigmoid) return;
   const std::vector<double> classes(logits.begin(), logits.end());
   for (size_t c = 0; c < classes.size(); ++c) {  // of a class against all others
     double greatest = -INFINITY, sum = 0;
@@ -72,24 +72,24 @@ void Answers::to_log_odds(std::span<double> logits) const {
   }
 }
 
-void Answers::save(nlohmann::ordered_json& details) const {
+void Link::save(nlohmann::ordered_json& details) const {
   const bool same = std::all_of(weights.begin(), weights.end(), [&](double weight) { return weight == weights[0]; });
-  if (link != Link::sigmoid) details["link"] = kLinks[static_cast<size_t>(link)];
-  if (link == Link::sigmoid)
+  if (kind != Kind::sigmoid) details["link"] = kLinks[static_cast<size_t>(kind)];
+  if (kind == Kind::sigmoid)
     details["positive_weight"] = same ? nlohmann::ordered_json(weights[0]) : nlohmann::ordered_json(weights);
-  if (link == Link::softmax) details["class_weights"] = weights;
-  if (link == Link::linear) {
+  if (kind == Kind::softmax) details["class_weights"] = weights;
+  if (kind == Kind::linear) {
     details["mean"] = mean;
     details["scale"] = scale;
   }
 }
 
-Answers Answers::load(const nlohmann::ordered_json& details, int64_t labels, const std::string& path) {
-  Answers answers;
+Link Link::load(const nlohmann::ordered_json& details, int64_t labels, const std::string& path) {
+  Link link;
   const std::string name = details.value("link", kLinks[0]);
   const auto* found = find_row(kLinks, name);
   if (!found) fail(path, ": unknown link '", name, "'");
-  answers.link = static_cast<Link>(found - std::begin(kLinks));
+  link.kind = static_cast<Kind>(found - std::begin(kLinks));
   const auto values = [&](const char* key) {
     const auto& json = details.at(key);
     const auto list = json.is_array() ? json.get<std::vector<double>>() : std::vector<double>{json};
@@ -100,15 +100,15 @@ Answers Answers::load(const nlohmann::ordered_json& details, int64_t labels, con
       if (!(weight > 0)) fail(path, ": ", key, " ", weight, " is not above 0");
     return list;
   };
-  if (answers.link == Link::sigmoid && details.contains("positive_weight")) answers.weights = values("positive_weight");
-  if (answers.link == Link::softmax) answers.weights = values("class_weights");
-  if (answers.link == Link::linear) {
-    details.at("mean").get_to(answers.mean);
-    details.at("scale").get_to(answers.scale);
-    if (static_cast<int64_t>(answers.mean.size()) != labels || answers.mean.size() != answers.scale.size())
+  if (link.kind == Kind::sigmoid && details.contains("positive_weight")) link.weights = values("positive_weight");
+  if (link.kind == Kind::softmax) link.weights = values("class_weights");
+  if (link.kind == Kind::linear) {
+    details.at("mean").get_to(link.mean);
+    details.at("scale").get_to(link.scale);
+    if (static_cast<int64_t>(link.mean.size()) != labels || link.mean.size() != link.scale.size())
       fail(path, ": mean and scale do not have ", labels, " features");
   }
-  return answers;
+  return link;
 }
 
 }  // namespace bigdna::models
