@@ -239,16 +239,48 @@ def write_text(path, text):
         path.write_text(text)
 
 
-def write_bgzf(path, text):
+def write_bgzf(path, data):
     """BGZF (SAM specification, section 4.1): gzip members of at most 64 kB that carry their size, and an empty one."""
     with open(path, "wb") as file:
-        data = text.encode()
         for start in [*range(0, len(data), 65_280), len(data)]:
             block = data[start : start + 65_280]
             packer = zlib.compressobj(9, zlib.DEFLATED, -15)
             packed = packer.compress(block) + packer.flush()
             file.write(struct.pack("<4BI2BH2BHH", 31, 139, 8, 4, 0, 0, 255, 6, 66, 67, 2, len(packed) + 25))
             file.write(packed + struct.pack("<2I", zlib.crc32(block), len(block)))
+
+
+def atac_fragments(genome, dhs):
+    """Fragments of an ATAC-seq experiment: 30 in each DHS peak, and one in 400 bp elsewhere; 40 to 300 bp long. Sorted."""
+    dice, fragments = Dice("fragments"), []
+    for contig, start, end, _ in dhs:
+        for _ in range(30):
+            left = start + dice.below(end - start) - 60
+            fragments.append((contig, left, left + dice.between(40, 120)))
+    for contig, length, _ in CONTIGS[:4]:
+        for _ in range(length // 400):
+            left = 1_000 + dice.below(length - 2_000)
+            fragments.append((contig, left, left + dice.between(40, 300)))
+    order = {contig: i for i, (contig, _, _) in enumerate(CONTIGS)}
+    return sorted(fragments, key=lambda row: (order[row[0]], *row[1:]))
+
+
+def bam_of_pairs(fragments):
+    """BAM (SAM specification, section 4.2): of each fragment two reads of up to 40 bp, which face each other, without
+    bases and qualities; sorted by position."""
+    header = "@HD\tVN:1.6\tSO:coordinate\n" + "".join(f"@SQ\tSN:{contig}\tLN:{length}\n" for contig, length, _ in CONTIGS)
+    data = [b"BAM\1", struct.pack("<i", len(header)), header.encode(), struct.pack("<i", len(CONTIGS))]
+    for contig, length, _ in CONTIGS:
+        data.append(struct.pack("<i", len(contig) + 1) + contig.encode() + b"\0" + struct.pack("<i", length))
+    number = {contig: i for i, (contig, _, _) in enumerate(CONTIGS)}
+    records = []
+    for i, (contig, start, end) in enumerate(fragments):
+        size, name = min(40, end - start), f"f{i}".encode() + b"\0"
+        for position, mate, flag, length in ((start, end - size, 99, end - start), (end - size, start, 147, start - end)):
+            fixed = struct.pack("<iiBBHHHiiii", number[contig], position, len(name), 60, 0, 1, flag, 0, number[contig], mate, length)
+            record = fixed + name + struct.pack("<I", size << 4)  # CIGAR: all bases match
+            records.append((number[contig], position, i, struct.pack("<i", len(record)) + record))
+    return b"".join(data) + b"".join(record for *_, record in sorted(records))
 
 
 def table(rows, header=""):
@@ -270,12 +302,16 @@ def main():
         bases = "".join(genome.sequence[contig])
         assert len(bases) == length
         fasta.append(f">{contig} simulated\n" + "".join(bases[i : i + 60] + "\n" for i in range(0, length, 60)))
-    write_bgzf(folder / "genome.fa.gz", "".join(fasta))
+    write_bgzf(folder / "genome.fa.gz", "".join(fasta).encode())
     write_text(folder / "tss.bed", table(starts))
     order = {contig: i for i, (contig, _, _) in enumerate(CONTIGS)}
     truth = sorted(genome.truth, key=lambda row: (order[row[0]], row[1:]))
     write_text(folder / "truth.bed.gz", table(truth, "#chrom\tstart\tend\tname\tscore\tstrand\tkind\n"))
-    for name, rows in peaks(genome, starts, motifs).items():
+    tracks = peaks(genome, starts, motifs)
+    write_bgzf(folder / "atac.bam", bam_of_pairs(atac_fragments(genome, tracks["dhs.narrowPeak.gz"])))
+    write_text(folder / "tracks.tsv", table([("file", "name", "cell", "assay", "group", "count", "unit"),
+                                             ("atac.bam", "ATAC", "SimCell", "ATAC-seq", "ATAC", "cuts", "fragments")]))
+    for name, rows in tracks.items():
         write_text(folder / name, table((c, start, end, ".", 1000, ".", 10, -1, -1, *([] if "broad" in name else [summit - start]))
                                         for c, start, end, summit in rows))
     write_text(folder / "peaks.tsv", table([("file", "name", "cell", "assay", "group"),

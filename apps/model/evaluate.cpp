@@ -54,6 +54,7 @@ struct Candidate {
           options.dataset, ": its rows were chosen by their labels, but the probabilities of the model ", model,
           " hold for a genome, where these are rarer, so it calls few of them: only AUROC and AUPRC tell much here");
     const auto& features = predictor->models().features();
+    keep_kinds(data, options.dataset, model);
     const bool whole = task.site == dataset::Task::Site::whole;  // outputs belong together
     if (whole && data.features.front().group != features.front().group)
       fail(options.dataset, ": its labels are ", data.features.front().group, ", those of the model ", model, " ",
@@ -64,6 +65,26 @@ struct Candidate {
     if (places.size() != features.size())
       log::info(model, ": ", counted(features.size() - places.size(), "feature"), " of the model that ",
                 options.dataset, " has no labels of are left out");
+  }
+
+  /// Leaves out labels, or tracks, of which the model predicts none.
+  void keep_kinds(rows::TaskRows& rows, const std::string& dataset, const std::string& model) const {
+    std::vector<int64_t> kept;
+    for (int64_t f = 0; f < rows.labels(); ++f)
+      if (std::ranges::any_of(predictor->models().features(), [&](const auto& feature) {
+            return feature.kind == rows.features[static_cast<size_t>(f)].kind;
+          }))
+        kept.push_back(f);
+    const int64_t left_out = rows.labels() - std::ssize(kept);
+    if (left_out == 0) return;
+    const bool tracks =
+        rows.features.back().kind == dataset::FeatureKind::counts && (kept.empty() || kept.back() + 1 < rows.labels());
+    if (kept.empty())
+      fail(dataset, ": has ", tracks ? "tracks" : "labels", " alone, of which the model ", model, " predicts none");
+    log::warn(dataset, ": its ",
+              counted(left_out, tracks ? "track is" : "label is", tracks ? "tracks are" : "labels are"),
+              " left out: the model ", model, " predicts none");
+    rows.keep_features(kept);
   }
 
   void warn_of_lengths(const std::vector<int64_t>& rows) const {
@@ -200,8 +221,13 @@ evaluation::Evaluation evaluate(const EvaluateOptions& options) {
     methods.push_back(evaluation::refitted_kmers(first.data, first.trained, first.strands, options.common.threads));
     if (first.data.upstream + first.data.downstream > 0 && first.data.both_strands()) {
       bins.emplace(rows::chromatin_rows(options.dataset, options.genome, 0, 0));
+      if (bins->labels() != first.data.labels()) first.keep_kinds(*bins, options.dataset, options.model);
       methods.push_back(evaluation::refitted_kmers(*bins, first.trained, first.strands, options.common.threads));
       methods.back().name += "-bin";
+    }
+    if (first.data.by_type().back().type == dataset::LabelType::counts) {
+      methods.push_back(evaluation::gc_content(first.data, first.strands, options.common.threads));
+      methods.push_back(evaluation::constant(first.data));
     }
   }
   for (size_t i = 0; i < others.size(); ++i) {
@@ -225,6 +251,7 @@ void run(const EvaluateOptions& options) {
   if (!options.picture.empty()) picture.write(result.report.at("metrics.svg"));
   io::Output out("-");
   out << result.table;
+  if (result.track_table != result.table) out << result.track_table;
   out.commit();
 }
 

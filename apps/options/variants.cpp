@@ -34,8 +34,9 @@ void VariantsOptions::visit(OptionList& visit) {
 
   visit.group("Scores");
   visit(o.effects, "--effects",
-        "Effects to write, joined by commas: P_REF, P_ALT, DIFF, LOGIT, SAR, DIST, LLR (default: DIFF,LOGIT,SAR; DIFF "
-        "for one that predicts numbers; DIST for a model without a task)")
+        "Effects to write, joined by commas: P_REF, P_ALT, DIFF, LOGIT, SAR, LFC, DIST, LLR (default: "
+        "DIFF,LOGIT,SAR,LFC, as "
+        "far as outputs have them; DIFF for a model of numbers; DIST for one without a task)")
       .type("LIST");
   visit(o.features, "--features",
         "Chromatin, tables: only these features, joined by commas: indices, or globs of names, cells, assays, groups "
@@ -126,7 +127,9 @@ void VariantsOptions::finish(const OptionList&) {
 std::string VariantsOptions::details() {
   return R"(Effects: P_REF, P_ALT = p(ref), p(alt); DIFF = p(alt) - p(ref); LOGIT = the difference of their
 logits, for several models or strands the mean of each one's difference;
-SAR = log2(1 + p(alt)) - log2(1 + p(ref)); DIST = Euclidean distance of the mean hidden states.
+SAR = log2(1 + p(alt)) - log2(1 + p(ref)); DIST = Euclidean distance of the mean hidden states. Tracks
+have expected counts for probabilities, no LOGIT, and LFC = log2 of the ratio of expected counts, alt / ref,
+each summed over the bins within --reach.
 LLR = ln p(alt) - ln p(ref) of the bases by a pretrained model: the tokens over the allele are masked in
 both sequences, and their log-probabilities given what surrounds them are compared.
 An insertion or deletion is read twice, once with the left and once with the right side of the interval in

@@ -6,6 +6,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/rng.h"
 
 namespace bigdna::coverage {
 
@@ -26,8 +27,8 @@ constexpr LeftOut kReasonOfState[] = {LeftOut::unmapped,      LeftOut::unmapped,
 }  // namespace
 
 TrackCounter::TrackCounter(const TrackOptions& options, const Contigs& contigs, CountSink& to, Quality* quality,
-                           std::string title)
-    : options_(options), contigs_(contigs), to_(to), quality_(quality), title_(std::move(title)) {
+                           std::string title, CountSink* half)
+    : options_(options), contigs_(contigs), to_(to), half_(half), quality_(quality), title_(std::move(title)) {
   if (!options.barcodes.empty()) barcodes_.emplace(options.barcodes, options.barcode_group);
 }
 
@@ -72,8 +73,21 @@ std::optional<LeftOut> TrackCounter::why_left_out(const Read& read) const {
 void TrackCounter::add(uint32_t contig, int64_t start, int64_t end, int64_t weight) {
   start = std::max<int64_t>(start, 0);  // what is moved or extended past the contig's ends is cut there
   end = std::min(end, contigs_[contig].length);
-  if (start < end) to_.add(contig, start, end, weight);
+  if (start >= end) return;
+  to_.add(contig, start, end, weight);
+  if (half_ && in_half_) half_->add(contig, start, end, weight);
 }
+
+namespace {
+/// The same for both mates of a pair: whether the record is one of the half.
+bool is_of_half(const Read& read, int64_t number) {
+  constexpr uint64_t kHalf = 0x4a1f;
+  const int64_t length = read.template_length;
+  if (length == 0) return mix({kHalf, static_cast<uint64_t>(number)}) & 1;
+  const int64_t start = length > 0 ? read.start : read.end + length;
+  return mix({kHalf, read.contig, static_cast<uint64_t>(start), static_cast<uint64_t>(std::abs(length))}) & 1;
+}
+}  // namespace
 
 void TrackCounter::read(const Read& read) {
   const bool mapped = read.state == Read::State::mapped;
@@ -96,7 +110,9 @@ void TrackCounter::read(const Read& read) {
     return;
   }
   const int64_t weight = options_.duplicates ? read.count : 1;
+  in_half_ = half_ && is_of_half(read, tally_.counted);
   tally_.counted += weight;
+  if (in_half_) tally_.half += weight;
   mitochondrial_ += read.mitochondrial * weight;
   minus_ += read.strand == '-';
   shortest_ = std::min(shortest_, read.end - read.start);

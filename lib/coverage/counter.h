@@ -36,6 +36,7 @@ inline constexpr std::array<std::string_view, 11> kLeftOut{"unmapped",     "seco
 
 struct Tally {
   int64_t counted = 0;  // reads or fragments
+  int64_t half = 0;     // of them in the half, if there is one
   std::array<int64_t, kLeftOut.size()> left_out{};
   int64_t of(LeftOut reason) const { return left_out[static_cast<size_t>(reason)]; }
 };
@@ -54,8 +55,10 @@ class TrackCounter {
  public:
   /// `quality` may be null; `title` names one of several tracks of a file in messages. Error if the table of barcodes
   /// cannot be read.
+  /// `half`, if given, gets what is counted of one half of the reads or fragments, both mates of a pair together: every
+  /// other one in an order that their positions or numbers in the file scatter.
   TrackCounter(const TrackOptions& options, const Contigs& contigs, CountSink& to, Quality* quality = nullptr,
-               std::string title = "");
+               std::string title = "", CountSink* half = nullptr);
   /// Error "FILE: ..." if the options do not fit what the file holds.
   void begin(Kind kind, const std::string& path);
   void read(const Read& read);
@@ -77,6 +80,8 @@ class TrackCounter {
   const TrackOptions& options_;
   const Contigs& contigs_;
   CountSink& to_;
+  CountSink* half_;
+  bool in_half_ = false;  // the record
   Quality* quality_;
   std::optional<BarcodeGroup> barcodes_;
   Kind kind_ = Kind::reads;

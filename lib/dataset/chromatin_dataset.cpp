@@ -241,7 +241,7 @@ class ChromatinBuilder {
     for (const auto& bin : kept) {
       const auto row = labels.row(bin.start / kBin);
       labels_.insert(labels_.end(), row.begin(), row.end());
-      if (tracks_) tracks_->append(bin.contig, bin.start, counts_);
+      if (tracks_) tracks_->append(bin.contig, bin.start, counts_, halves_);
     }
     if (tracks_) tracks_->drop(static_cast<uint32_t>(number));
     bins_.insert(bins_.end(), kept.begin(), kept.end());
@@ -257,14 +257,16 @@ class ChromatinBuilder {
         bins_[drawn] = bins_[i];
         std::copy_n(labels_.begin() + static_cast<int64_t>(i * bytes), bytes,
                     labels_.begin() + static_cast<int64_t>(drawn * bytes));
-        std::copy_n(counts_.begin() + static_cast<int64_t>(i * tracks), tracks,
-                    counts_.begin() + static_cast<int64_t>(drawn * tracks));
+        for (auto* values : {&counts_, &halves_})
+          std::copy_n(values->begin() + static_cast<int64_t>(i * tracks), tracks,
+                      values->begin() + static_cast<int64_t>(drawn * tracks));
         ++drawn;
       }
     log::info(drawn, " of ", counted(bins_.size(), "bin"), " drawn (--max-bins)");
     bins_.resize(drawn);
     labels_.resize(drawn * bytes);
     counts_.resize(drawn * tracks);
+    halves_.resize(drawn * tracks);
   }
 
   void write() {
@@ -302,7 +304,7 @@ class ChromatinBuilder {
       for (const auto& file : track_files_of(options_.tracks)) manifest.add_input(file);
       manifest.details["tracks"] = tracks_->summary(counts_);
     }
-    write_chromatin_folder(options_, contigs_, features, bins_, labels_, counts_, std::move(manifest));
+    write_chromatin_folder(options_, contigs_, features, bins_, labels_, {counts_, halves_}, std::move(manifest));
   }
 
   const ChromatinOptions& options_;
@@ -317,7 +319,7 @@ class ChromatinBuilder {
   std::vector<LabelledBin> bins_;
   std::vector<uint8_t> labels_;  // of bins_, row-major
   std::optional<TrackCounts> tracks_;
-  std::vector<float> counts_;  // of bins_, row-major
+  std::vector<float> counts_, halves_;  // of bins_, row-major
   int64_t kept_bins_ = 0, negatives_wanted_ = 0;
   int64_t between_ = 0, excluded_ = 0, too_many_n_ = 0, peaks_elsewhere_ = 0;
 };

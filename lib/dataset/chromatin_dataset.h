@@ -102,13 +102,17 @@ struct ChromatinDataset {
   std::span<const float> counts(int64_t row) const {
     return counts_.subspan(static_cast<size_t>(row) * tracks.size(), tracks.size());
   }
+  /// What of them one half of the reads gives; NaN for a track that is not of reads.
+  std::span<const float> halves(int64_t row) const {
+    return halves_.subspan(static_cast<size_t>(row) * tracks.size(), tracks.size());
+  }
   /// Error naming the file: not a chromatin dataset, a damaged row, labels of another size.
   static ChromatinDataset open(const std::string& folder);
 
  private:
   std::shared_ptr<io::SafetensorsFile> file_;
   std::span<const uint8_t> labels_;
-  std::span<const float> counts_;
+  std::span<const float> counts_, halves_;
   int64_t bytes_ = 0;
 };
 

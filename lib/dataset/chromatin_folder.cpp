@@ -19,7 +19,7 @@ namespace bigdna::dataset {
 
 void write_chromatin_folder(const ChromatinOptions& options, const std::vector<genome::Contig>& contigs,
                             const std::vector<Feature>& features, const std::vector<LabelledBin>& bins,
-                            std::span<const uint8_t> labels, std::span<const float> counts, io::Manifest manifest) {
+                            std::span<const uint8_t> labels, const TrackValues& values, io::Manifest manifest) {
   const auto count = std::ssize(of_kind(features, FeatureKind::binary)), bytes = (count + 7) / 8;
   const int64_t tracks = std::ssize(features) - count;
   std::array<std::vector<int64_t>, kSplits.size()> positives;
@@ -45,7 +45,10 @@ void write_chromatin_folder(const ChromatinOptions& options, const std::vector<g
   }
   regions.commit();
   std::vector arrays{io::array<uint8_t>("labels", labels, {std::ssize(bins), bytes})};
-  if (tracks > 0) arrays.push_back(io::array<float>("counts", counts, {std::ssize(bins), tracks}));
+  if (tracks > 0) {
+    arrays.push_back(io::array<float>("counts", values.counts, {std::ssize(bins), tracks}));
+    arrays.push_back(io::array<float>("halves", values.halves, {std::ssize(bins), tracks}));
+  }
   io::write_safetensors(options.output + "/labels.safetensors", arrays);
   write_features(options.output + "/features.tsv", features);
   for (const Split split : kSplits) {
@@ -115,11 +118,15 @@ ChromatinDataset ChromatinDataset::open(const std::string& folder) try {
     fail(folder, "/labels.safetensors: labels are not of ", dataset.rows.size(), " rows and ", dataset.features.size(),
          " features");
   if (!dataset.tracks.empty()) {
-    const auto& counts = dataset.file_->at("counts");
-    dataset.counts_ = counts.as<float>(folder + "/labels.safetensors: counts");
-    if (counts.shape != std::vector<int64_t>{std::ssize(dataset.rows), std::ssize(dataset.tracks)})
-      fail(folder, "/labels.safetensors: counts are not of ", dataset.rows.size(), " rows and ", dataset.tracks.size(),
-           " tracks");
+    const auto of_tracks = [&](const std::string& name) {
+      const auto& array = dataset.file_->at(name);
+      if (array.shape != std::vector<int64_t>{std::ssize(dataset.rows), std::ssize(dataset.tracks)})
+        fail(folder, "/labels.safetensors: ", name, " are not of ", dataset.rows.size(), " rows and ",
+             dataset.tracks.size(), " tracks");
+      return array.as<float>(folder + "/labels.safetensors: " + name);
+    };
+    dataset.counts_ = of_tracks("counts");
+    dataset.halves_ = of_tracks("halves");
   }
   return dataset;
 } catch (const nlohmann::json::exception& error) {

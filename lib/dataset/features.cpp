@@ -160,7 +160,7 @@ std::vector<std::string> column_names(const std::vector<Feature>& features) {
 
 std::vector<io::ColumnArray> feature_arrays(const std::vector<Feature>& features, std::span<const int64_t> chosen) {
   const auto all_columns = column_names(features);
-  std::vector<std::string> names, cells, assays, groups, strands, columns;
+  std::vector<std::string> names, cells, assays, groups, strands, columns, kinds;
   for (const int64_t index : chosen) {
     const auto& feature = features[static_cast<size_t>(index)];
     names.push_back(feature.name);
@@ -169,14 +169,17 @@ std::vector<io::ColumnArray> feature_arrays(const std::vector<Feature>& features
     groups.push_back(feature.group);
     strands.emplace_back(1, feature.strand);
     columns.push_back(all_columns[static_cast<size_t>(index)]);
+    kinds.emplace_back(kKinds[static_cast<size_t>(feature.kind)]);
   }
-  return {{"feature_index", std::vector<int64_t>(chosen.begin(), chosen.end())},
-          {"feature_name", names},
-          {"feature_cell", cells},
-          {"feature_assay", assays},
-          {"feature_group", groups},
-          {"feature_strand", strands},
-          {"feature_column", columns}};
+  std::vector<io::ColumnArray> arrays{{"feature_index", std::vector<int64_t>(chosen.begin(), chosen.end())},
+                                      {"feature_name", names},
+                                      {"feature_cell", cells},
+                                      {"feature_assay", assays},
+                                      {"feature_group", groups},
+                                      {"feature_strand", strands},
+                                      {"feature_column", columns}};
+  if (of_kind(features, FeatureKind::counts).size() > 0) arrays.push_back({"feature_kind", kinds});
+  return arrays;
 }
 
 std::vector<std::string> file_names(const std::vector<std::string>& labels) {
@@ -249,7 +252,7 @@ std::vector<int64_t> choose_features(const std::vector<Feature>& features, const
 std::vector<size_t> match_features(const std::vector<Feature>& wanted, const std::string& of_wanted,
                                    const std::vector<Feature>& given, const std::string& of_given) {
   const auto key = [](const Feature& feature) {
-    return std::tie(feature.name, feature.cell, feature.assay, feature.strand);
+    return std::tie(feature.name, feature.cell, feature.assay, feature.strand, feature.kind);
   };
   const auto same = [&](const Feature& a, const Feature& b) { return key(a) == key(b); };
   const auto words = [](const Feature& feature) {
@@ -260,7 +263,7 @@ std::vector<size_t> match_features(const std::vector<Feature>& wanted, const std
   std::iota(places.begin(), places.end(), 0);
   if (std::equal(wanted.begin(), wanted.end(), given.begin(), given.end(), same)) return places;
   const auto without_assay = [](const Feature& feature) {
-    return std::tie(feature.name, feature.cell, feature.strand);
+    return std::tie(feature.name, feature.cell, feature.strand, feature.kind);
   };
   std::map<decltype(key(wanted[0])), std::vector<size_t>> found;
   std::map<decltype(without_assay(wanted[0])), std::vector<size_t>> of_any_assay;

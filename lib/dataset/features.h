@@ -67,7 +67,7 @@ std::string label(const Feature& feature);
 std::vector<std::string> column_names(const std::vector<Feature>& features);
 /// What the `chosen` ones among a model's features are, for formats that hold arrays beside a table's rows:
 /// feature_index, feature_name, feature_cell, feature_assay, feature_group, feature_strand and feature_column
-/// (column_names()).
+/// (column_names()); and feature_kind where some of the model's hold counts.
 std::vector<io::ColumnArray> feature_arrays(const std::vector<Feature>& features, std::span<const int64_t> chosen);
 /// Labels or names of columns as parts of files' names, each its own: "CTCF_GM12878", "TSS_plus", "TSS_minus".
 std::vector<std::string> file_names(const std::vector<std::string>& labels);

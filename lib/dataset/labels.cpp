@@ -105,6 +105,7 @@ class Reader {
         multilabel(labels);
         break;
       case LabelType::regression:
+      case LabelType::counts:
         regression(labels);
         break;
     }

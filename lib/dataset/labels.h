@@ -10,12 +10,13 @@
 
 namespace bigdna::dataset {
 
-/// A row's label: yes or no; one of several classes; any number of several words; or real numbers.
-enum class LabelType : uint8_t { binary, classes, multilabel, regression };
+/// A row's label: yes or no; one of several classes; any number of several words; real numbers; or numbers at least 0,
+/// such as counts of reads.
+enum class LabelType : uint8_t { binary, classes, multilabel, regression, counts };
 std::string_view label_type_name(LabelType type);  // "binary" ...
 /// nullopt if the name is not a label type's.
 std::optional<LabelType> label_type_of_name(std::string_view name);
-inline constexpr const char* kLabelTypes[] = {"binary", "classes", "multilabel", "regression"};
+inline constexpr const char* kLabelTypes[] = {"binary", "classes", "multilabel", "regression", "counts"};
 
 inline constexpr size_t kMostClasses = 1000;
 

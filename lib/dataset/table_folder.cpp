@@ -11,6 +11,7 @@ float TableDataset::label(int64_t row, int64_t feature) const {
     case LabelType::classes:
       return classes_[i] == f ? 1.f : 0.f;
     case LabelType::regression:
+    case LabelType::counts:
       return numbers_[i * features.size() + f];
     default:
       return (bits_[i * static_cast<size_t>(bytes_) + f / 8] >> (f % 8) & 1) ? 1.f : 0.f;

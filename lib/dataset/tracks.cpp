@@ -1,6 +1,7 @@
 #include "dataset/tracks.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -62,7 +63,7 @@ TrackCounts::TrackCounts(std::vector<TrackRow> rows, const coverage::Contigs& co
     : rows_(std::move(rows)), tallies_(rows_.size()) {
   std::vector<std::vector<size_t>> files;  // the tracks of each file
   for (size_t i = 0; i < rows_.size(); ++i) {
-    sums_.push_back(std::make_unique<coverage::BinSums>(contigs, kBin));
+    for (auto* sums : {&sums_, &halves_}) sums->push_back(std::make_unique<coverage::BinSums>(contigs, kBin));
     const auto same =
         std::ranges::find_if(files, [&](const auto& file) { return rows_[file[0]].path == rows_[i].path; });
     if (same == files.end())
@@ -79,7 +80,7 @@ TrackCounts::TrackCounts(std::vector<TrackRow> rows, const coverage::Contigs& co
     coverage::Quality quality(contigs, {}, no_sites);  // of the first track
     for (const size_t i : tracks)
       counters.emplace_back(rows_[i].options, contigs, *sums_[i], counters.empty() ? &quality : nullptr,
-                            label(rows_[i].feature));
+                            label(rows_[i].feature), halves_[i].get());
     coverage::count_file(path, contigs, std::max(1, threads / count), counters, &quality);
     quality.log_hints(path, excluded);
     for (size_t k = 0; k < tracks.size(); ++k) tallies_[tracks[k]] = counters[k].tally();
@@ -92,15 +93,20 @@ double TrackCounts::factor(size_t track) const {
   return options.per_million && counted > 0 ? 1e6 / counted : options.scale;
 }
 
-void TrackCounts::append(uint32_t contig, int64_t start, std::vector<float>& to) const {
+void TrackCounts::append(uint32_t contig, int64_t start, std::vector<float>& to, std::vector<float>& halves) const {
   for (size_t i = 0; i < rows_.size(); ++i) {
-    const auto& sums = sums_[i]->of(contig);
-    to.push_back(sums.empty() ? 0.F : static_cast<float>(sums[static_cast<size_t>(start / kBin)] * factor(i)));
+    const auto value = [&](const coverage::BinSums& of) {
+      const auto& sums = of.of(contig);
+      return sums.empty() ? 0.F : static_cast<float>(sums[static_cast<size_t>(start / kBin)] * factor(i));
+    };
+    to.push_back(value(*sums_[i]));
+    halves.push_back(tallies_[i].half > 0 ? value(*halves_[i]) : NAN);
   }
 }
 
 void TrackCounts::drop(uint32_t contig) {
-  for (auto& sums : sums_) sums->drop(contig);
+  for (auto* all : {&sums_, &halves_})
+    for (auto& sums : *all) sums->drop(contig);
 }
 
 nlohmann::ordered_json TrackCounts::summary(const std::vector<float>& counts) const {
@@ -119,6 +125,7 @@ nlohmann::ordered_json TrackCounts::summary(const std::vector<float>& counts) co
     track["file"] = std::filesystem::path(rows_[i].path).filename().string();
     track["count"] = coverage::count_name(rows_[i].options.count);
     track["counted"] = tallies_[i].counted;
+    track["half"] = tallies_[i].half;
     auto left_out = nlohmann::ordered_json::object();
     for (size_t reason = 0; reason < coverage::kLeftOut.size(); ++reason)
       if (tallies_[i].left_out[reason])

@@ -29,14 +29,14 @@ std::vector<std::string> track_files_of(const std::string& path);
 
 class TrackCounts {
  public:
-  /// Reads each file once, whatever the number of its rows, and several files at a time. Memory: 8 bytes for each bin
+  /// Reads each file once, whatever the number of its rows, and several files at a time. Memory: 16 bytes for each bin
   /// of the genome and each track.
   /// Warns of a stretch with a large share of a file's reads, unless it is `excluded`.
   TrackCounts(std::vector<TrackRow> rows, const coverage::Contigs& contigs, const genome::IntervalSet& excluded,
               int threads);
   const std::vector<TrackRow>& rows() const { return rows_; }
-  /// Appends the tracks' values in a bin.
-  void append(uint32_t contig, int64_t start, std::vector<float>& to) const;
+  /// Appends the tracks' values in a bin, and those of one half of the reads: NaN where there are no reads.
+  void append(uint32_t contig, int64_t start, std::vector<float>& to, std::vector<float>& halves) const;
   /// Gives a contig's memory back.
   void drop(uint32_t contig);
   /// For the manifest: of each track file, what is counted of what, how many and by which factor, what was left out,
@@ -46,7 +46,7 @@ class TrackCounts {
  private:
   double factor(size_t track) const;
   std::vector<TrackRow> rows_;
-  std::vector<std::unique_ptr<coverage::BinSums>> sums_;
+  std::vector<std::unique_ptr<coverage::BinSums>> sums_, halves_;
   std::vector<coverage::Tally> tallies_;
 };
 

@@ -24,8 +24,21 @@ std::vector<int64_t> calibration_rows(const rows::TaskRows& data) {
 models::Calibration calibration_of(const std::vector<double>& logits, const rows::TaskRows& data,
                                    const std::vector<int64_t>& rows) {
   if (rows.empty()) return models::Calibration(data.labels());
-  return linear::fit_calibration(at::tensor(logits, at::kFloat).view({-1, data.labels()}), data.label_matrix(rows),
-                                 data.groups(), data.type);
+  const at::Tensor all = at::tensor(logits, at::kFloat).view({-1, data.labels()}), labels = data.label_matrix(rows);
+  const auto groups = data.groups();
+  models::Calibration calibration(data.labels());
+  for (const auto& [type, features] : data.by_type()) {
+    const at::Tensor columns = at::tensor(features);
+    std::vector<std::string> of_type;
+    for (const int64_t f : features) of_type.push_back(groups[static_cast<size_t>(f)]);
+    const auto fitted =
+        linear::fit_calibration(all.index_select(1, columns), labels.index_select(1, columns), of_type, type);
+    for (size_t i = 0; i < features.size(); ++i) {
+      calibration.scale[static_cast<size_t>(features[i])] = fitted.scale[i];
+      calibration.shift[static_cast<size_t>(features[i])] = fitted.shift[i];
+    }
+  }
+  return calibration;
 }
 
 namespace {
@@ -72,8 +85,26 @@ Method constant(const rows::TaskRows& data) {
   });
 }
 
-models::KmerModel fitted_kmers(const rows::TaskRows& data, bool reversed, int threads) {
-  auto fitted = linear::fit_kmers_alone(data, threads, reversed);
+namespace {
+/// Fits what `counts` counts of the training rows, and predicts from it.
+Method fitted_counts(const std::string& name, const rows::TaskRows& data, const models::KmerCounts& counts,
+                     session::Strands trained, session::Strands strands, int threads) {
+  const bool reversed = trained == session::Strands::average;
+  const auto kmers = std::make_shared<const models::KmerModel>(fitted_kmers(data, counts, reversed, threads));
+  return calibrated(name, data, [&data, kmers, threads, strands](const std::vector<int64_t>& of) {
+    const auto values = kmer_logits(*kmers, data, of, strands, threads);
+    return std::vector<double>(values.begin(), values.end());
+  });
+}
+}  // namespace
+
+Method gc_content(const rows::TaskRows& data, session::Strands strands, int threads) {
+  return fitted_counts("gc", data, linear::base_counts(data), strands, strands, threads);
+}
+
+models::KmerModel fitted_kmers(const rows::TaskRows& data, const models::KmerCounts& counts, bool reversed,
+                               int threads) {
+  auto fitted = linear::fit_kmers_alone(data, counts, threads, reversed);
   if (const auto all = std::ssize(data.of(dataset::Split::train)); fitted.rows < all)
     log::info("k-mers: fitted to ", fitted.rows, " of ", counted(all, "training row"));
   return std::move(fitted.model);
@@ -89,12 +120,7 @@ std::vector<float> kmer_logits(const models::KmerModel& kmers, const rows::TaskR
 }
 
 Method refitted_kmers(const rows::TaskRows& data, session::Strands trained, session::Strands strands, int threads) {
-  const auto kmers = std::make_shared<const models::KmerModel>(
-      fitted_kmers(data, /*reversed=*/trained == session::Strands::average, threads));
-  return calibrated("kmers-refit", data, [&data, kmers, threads, strands](const std::vector<int64_t>& of) {
-    const auto values = kmer_logits(*kmers, data, of, strands, threads);
-    return std::vector<double>(values.begin(), values.end());
-  });
+  return fitted_counts("kmers-refit", data, linear::kmer_counts(data), trained, strands, threads);
 }
 
 std::vector<double> training_odds(const rows::TaskRows& data) {
@@ -104,6 +130,12 @@ std::vector<double> training_odds(const rows::TaskRows& data) {
   if (data.type == dataset::LabelType::regression) return odds;
   const double rows = static_cast<double>(train.size()), outputs = static_cast<double>(odds.size());
   for (int64_t f = 0; f < data.labels(); ++f) {
+    if (data.type_of(static_cast<size_t>(f)) == dataset::LabelType::counts) {
+      double sum = 0;
+      for (const int64_t row : train) sum += data.label(row, f);
+      odds[static_cast<size_t>(f)] = std::log((sum + 0.5) / (rows + 0.5));
+      continue;
+    }
     const auto ones = std::count_if(train.begin(), train.end(), [&](int64_t row) { return data.label(row, f) > 0; });
     const double frequency = (static_cast<double>(ones) + 0.5) / (rows + (classes ? outputs / 2 : 1));
     odds[static_cast<size_t>(f)] = classes ? std::log(frequency) : std::log(frequency / (1 - frequency));

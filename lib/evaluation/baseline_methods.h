@@ -30,9 +30,13 @@ Method calibrated(const std::string& name, const rows::TaskRows& data, const Log
 /// The method "constant", the same for every row: the odds of the labels in training. `data` must outlive it.
 Method constant(const rows::TaskRows& data);
 
-/// k-mers fitted to the training rows of `data` (linear::fit_kmers_alone()); says how many rows, if that is not all.
-/// `reversed`: to their reverse complements, too.
-models::KmerModel fitted_kmers(const rows::TaskRows& data, bool reversed, int threads);
+/// What `counts` counts, fitted to the training rows of `data` (linear::fit_kmers_alone()); says how many rows, if that
+/// is not all. `reversed`: to their reverse complements, too.
+models::KmerModel fitted_kmers(const rows::TaskRows& data, const models::KmerCounts& counts, bool reversed,
+                               int threads);
+/// The method "gc": what the shares of single bases in the k-mers' windows tell, by the same regressions as k-mers.
+/// `strands`: that are read. `data` must outlive it.
+Method gc_content(const rows::TaskRows& data, session::Strands strands, int threads);
 /// Logits of k-mers, row-major [rows, outputs]: of the rows' bases as they are given or, for session::Strands::average,
 /// the means of both strands.
 std::vector<float> kmer_logits(const models::KmerModel& kmers, const rows::TaskRows& data,
@@ -46,7 +50,7 @@ std::vector<float> kmer_logits(const models::KmerModel& kmers, const rows::TaskR
 Method refitted_kmers(const rows::TaskRows& data, session::Strands trained, session::Strands strands, int threads);
 
 /// The log-odds of each label among the training rows (with half a row more of either value), of classes the logarithms
-/// of their frequencies; numbers: 0, which is their mean.
+/// of their frequencies, of counts those of their means; numbers: 0, which is their mean.
 std::vector<double> training_odds(const rows::TaskRows& data);
 
 /// fit_calibration() to logits of these rows; none: nothing is calibrated.

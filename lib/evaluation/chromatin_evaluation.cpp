@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/rng.h"
 #include "base/threads.h"
+#include "evaluation/count_evaluation.h"
 #include "evaluation/evaluation_text.h"
 #include "io/output.h"
 #include "metrics/block_auroc.h"
@@ -37,8 +38,13 @@ class ChromatinEvaluation {
       : data_(data),
         methods_(methods),
         options_(options),
-        rows_(data.of(options.split)),
+        sample_{data, data.of(options.split)},
+        rows_(sample_.rows),
+        blocks_(sample_.blocks),
+        draws_(sample_.draws),
         split_(split_name(options.split)) {
+    for (const auto& [type, features] : data.by_type())
+      if (type != dataset::LabelType::counts) labels_.assign(features.begin(), features.end());
     if (rows_.empty()) fail(data.folder, ": the ", split_, " split is empty");
     positives_.resize(static_cast<size_t>(data.labels()));
     results_.resize(methods.size());
@@ -52,9 +58,17 @@ class ChromatinEvaluation {
   Evaluation run() {
     evaluation_.json = evaluation_json(data_, options_);
     score();
+    draw_blocks();
     measure();
-    feature_table();
-    group_table();
+    evaluation_.json["rows"] = rows_.size();
+    evaluation_.json["bootstrap"] = {{"resamples", draws_.size()}, {"blocks", sample_.block_count}};
+    if (!labels_.empty()) {
+      feature_table();
+      group_table();
+    }
+    evaluate_counts(sample_, methods_, spills_, options_, evaluation_, multiqc_);
+    if (labels_.empty()) evaluation_.table = evaluation_.track_table;
+    add_multiqc(evaluation_, data_, multiqc_);
     draw();
     return std::move(evaluation_);
   }
@@ -89,22 +103,22 @@ class ChromatinEvaluation {
     data_.warn_of_few(named);
     const auto count = *std::max_element(named.begin(), named.end()) + 1;
     const int64_t together = (count + kMostBlocks - 1) / kMostBlocks;
-    block_count_ = static_cast<int32_t>((count + together - 1) / together);
+    sample_.block_count = static_cast<int32_t>((count + together - 1) / together);
     for (const int64_t block : named) blocks_.push_back(static_cast<int32_t>(block / together));
-    for (int resample = 0; resample < options_.resamples && block_count_ > 1; ++resample) {
+    for (int resample = 0; resample < options_.resamples && sample_.block_count > 1; ++resample) {
       Rng rng(options_.seed, static_cast<uint64_t>(resample));
-      std::vector<double> weights(static_cast<size_t>(block_count_));
+      std::vector<double> weights(static_cast<size_t>(sample_.block_count));
       for (size_t i = 0; i < weights.size(); ++i) ++weights[rng.below(weights.size())];
       draws_.push_back(std::move(weights));
     }
   }
 
   void measure() {
-    draw_blocks();
-    log::Progress progress("measuring", positives_.size(), "features");
-    parallel_for(data_.labels(), options_.threads, [&](int64_t number) {
+    log::Progress progress("measuring", labels_.size(), "features");
+    parallel_for(std::ssize(labels_), options_.threads, [&](int64_t place) {
       progress.add(1);
-      const auto feature = static_cast<size_t>(number);
+      const auto feature = labels_[static_cast<size_t>(place)];
+      const auto number = static_cast<int64_t>(feature);
       const auto truth = data_.labels_of(rows_, number);
       positives_[feature] = std::count(truth.begin(), truth.end(), 1);
       if (one_class(feature)) return;
@@ -115,11 +129,10 @@ class ChromatinEvaluation {
         results_[m].auroc[feature] = ranking.auroc();
         results_[m].auprc[feature] = ranking.auprc();
         if (draws_.empty()) continue;
-        const metrics::BlockAuroc pairs(column, truth, blocks_, block_count_);
+        const metrics::BlockAuroc pairs(column, truth, blocks_, sample_.block_count);
         for (const auto& weights : draws_) results_[m].resampled[feature].push_back(pairs.auroc(weights));
       }
     });
-    spills_.clear();
   }
 
   bool one_class(size_t feature) const {
@@ -144,7 +157,7 @@ class ChromatinEvaluation {
     text += "\n";
     std::string missing;
     auto features = nlohmann::ordered_json::array();
-    for (size_t f = 0; f < positives_.size(); ++f) {
+    for (const size_t f : labels_) {
       const auto& feature = data_.features[f];
       const double prevalence = static_cast<double>(positives_[f]) / static_cast<double>(rows_.size());
       text += concat(f, '\t', feature.name, '\t', feature.cell, '\t', feature.assay, '\t', feature.group, '\t',
@@ -171,8 +184,6 @@ class ChromatinEvaluation {
       features.push_back(json);
       if (one_class(f)) missing += concat(missing.empty() ? "" : ", ", f, " ", feature.name);
     }
-    evaluation_.json["rows"] = rows_.size();
-    evaluation_.json["bootstrap"] = {{"resamples", draws_.size()}, {"blocks", block_count_}};
     evaluation_.json["features"] = features;
     if (!missing.empty())
       log::warn("features with only one class in the ", split_, " split, which have no score: ", missing);
@@ -239,20 +250,23 @@ class ChromatinEvaluation {
         "#group\tmethod\tsplit\tfeatures\tscored\tauroc_median\tauroc_mean\tauprc_median\tauprc_mean\tauroc_"
         "median_low\t"
         "auroc_median_high\tauroc_mean_low\tauroc_mean_high\n";
-    auto groups = dataset::groups_of(data_.features);
+    auto groups = groups_of_labels();
     const bool taken = std::find(groups.begin(), groups.end(), "all") != groups.end();
     if (groups.size() > 1) groups.emplace_back(taken ? "all features" : "all");
     for (const auto& group : groups) {
       const bool whole = groups.size() > 1 && &group == &groups.back();
       std::vector<size_t> members;
-      for (size_t f = 0; f < positives_.size(); ++f)
+      for (const size_t f : labels_)
         if (whole || data_.features[f].group == group) members.push_back(f);
       for (size_t m = 0; m < methods_.size(); ++m)
         if (m == 0 || has_scores(m, members)) group_row(group, members, methods_[m].name, m, m);
       for (size_t m = 1; m < methods_.size(); ++m)
         if (has_scores(m, members)) group_row(group, members, concat(methods_[0].name, "-", methods_[m].name), 0, m);
     }
-    add_multiqc(evaluation_, data_, multiqc_);
+  }
+
+  std::vector<std::string> groups_of_labels() const {
+    return dataset::groups_of({data_.features.begin(), data_.features.begin() + std::ssize(labels_)});
   }
 
   /// A method may have no scores of a group: a part of the model that has no weight there. Where no method has any,
@@ -270,11 +284,11 @@ class ChromatinEvaluation {
       chart.title = title;
       chart.x = {x_label, log};
       chart.y = {concat("AUROC, ", methods_[0].name)};
-      for (const auto& group : dataset::groups_of(data_.features)) {
+      for (const auto& group : groups_of_labels()) {
         plot::Series series;
         series.name = group;
         series.points = true;
-        for (size_t f = 0; f < positives_.size(); ++f)
+        for (const size_t f : labels_)
           if (data_.features[f].group == group && !std::isnan(results_[0].auroc[f]) && !std::isnan(x(f))) {
             series.x.push_back(x(f));
             series.y.push_back(results_[0].auroc[f]);
@@ -283,29 +297,34 @@ class ChromatinEvaluation {
       }
       return chart;
     };
-    std::vector<plot::Chart> charts{chart(
-        "Features by how rare they are", "share of bins with the label",
-        [&](size_t f) { return static_cast<double>(positives_[f]) / static_cast<double>(rows_.size()); }, true)};
-    for (size_t m = 1; m < methods_.size(); ++m) {
+    std::vector<plot::Chart> charts;
+    if (!labels_.empty())
+      charts.push_back(chart(
+          "Features by how rare they are", "share of bins with the label",
+          [&](size_t f) { return static_cast<double>(positives_[f]) / static_cast<double>(rows_.size()); }, true));
+    for (size_t m = 1; m < methods_.size() && !labels_.empty(); ++m) {
       charts.push_back(chart(
           concat(methods_[0].name, " and ", methods_[m].name), concat("AUROC, ", methods_[m].name),
           [&](size_t f) { return results_[m].auroc[f]; }, false));
       charts.back().series.push_back({"equal", {0.5, 1}, {0.5, 1}, false, true});
     }
+    for (auto& of_track : charts_of_counts(sample_, methods_.front(), spills_.front()))
+      charts.push_back(std::move(of_track));
     evaluation_.report["metrics.svg"] = plot::svg(charts);
   }
 
   const rows::TaskRows& data_;
   const std::vector<Method>& methods_;
   const EvaluationOptions& options_;
-  const std::vector<int64_t> rows_;
+  ResampledRows sample_;
+  const std::vector<int64_t>& rows_;
+  std::vector<int32_t>& blocks_;
+  std::vector<std::vector<double>>& draws_;
   const std::string split_;
+  std::vector<size_t> labels_;  // the features that are no counts
   std::vector<metrics::ScoreSpill> spills_;
   std::vector<int64_t> positives_;
   std::vector<Results> results_;
-  std::vector<int32_t> blocks_;  // of rows_
-  int32_t block_count_ = 0;
-  std::vector<std::vector<double>> draws_;
   Evaluation evaluation_;
   nlohmann::ordered_json multiqc_ = multiqc_section(data_, "metrics", "metrics of the held-out rows", "table");
 };

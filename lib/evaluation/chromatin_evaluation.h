@@ -1,5 +1,5 @@
-/// Evaluates chromatin models on a split of a dataset: AUROC and AUPRC of every feature and group, and paired
-/// differences between methods, in bounded memory.
+/// Evaluates chromatin models on a split of a dataset: AUROC and AUPRC of every feature and group, metrics of counts of
+/// every track, and paired differences between methods, in bounded memory.
 #pragma once
 
 #include <vector>

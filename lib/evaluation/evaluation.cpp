@@ -85,7 +85,8 @@ void add_multiqc(Evaluation& result, const rows::TaskRows& data, nlohmann::order
   const auto first = metrics.at("data").begin();
   if (first == metrics.at("data").end()) return;
   // All are declared, also what this model has no value for: MultiQC takes the columns from one of several files.
-  constexpr std::string_view kHeadlines[] = {"auroc", "auprc", "mcc", "pearson", "r2", "auroc_median", "auprc_median"};
+  constexpr std::string_view kHeadlines[] = {"auroc", "auprc",        "mcc",          "pearson",
+                                             "r2",    "auroc_median", "auprc_median", "pearson_log1p"};
   auto general = multiqc_section(data, "general", "headline figures", "generalstats");
   const auto key_of = [&](std::string_view metric) { return concat("bigdna_", kind_of_rows(data, "_"), "_", metric); };
   general["pconfig"] = nlohmann::ordered_json::array();
@@ -129,7 +130,8 @@ void ScoreTable::write(std::span<const int64_t> rows, const std::vector<std::vec
     out_ << concat(region.contig, '\t', region.start, '\t', region.end, '\t', data_.name(rows[i]), "\t.\t",
                    region.strand);
     for (size_t f = 0; f < labels; ++f)
-      if (data_.type == dataset::LabelType::regression) {
+      if (const auto type = data_.type_of(f);
+          type == dataset::LabelType::regression || type == dataset::LabelType::counts) {
         const float value = data_.label(rows[i], static_cast<int64_t>(f));
         char text[32];
         std::snprintf(text, sizeof text, "\t%.9g", value);
@@ -173,6 +175,7 @@ void write_report(const Evaluation& evaluation, const std::string& folder) {
   io::write_file(folder + "/metrics.tsv", evaluation.table);
   io::write_file(folder + "/metrics.json", evaluation.json.dump(2) + "\n");
   if (!evaluation.feature_table.empty()) io::write_file(folder + "/features.tsv", evaluation.feature_table);
+  if (!evaluation.track_table.empty()) io::write_file(folder + "/tracks.tsv", evaluation.track_table);
   for (const auto& [name, content] : evaluation.report) io::write_file(folder + "/" + name, content);
 }
 
@@ -260,7 +263,8 @@ Evaluation evaluate(const rows::TaskRows& data, const std::vector<Method>& metho
   if (options.resamples > 0) provenance.add("resampled", data.resampled);
   const std::string comments = provenance.comments();
   result.table.insert(0, comments);
-  if (!result.feature_table.empty()) result.feature_table.insert(0, comments);
+  for (auto* table : {&result.feature_table, &result.track_table})
+    if (!table->empty()) table->insert(0, comments);
   for (auto& [name, content] : result.report)
     if (name.ends_with(".tsv")) content.insert(0, comments);
   provenance.add_to(result.json);

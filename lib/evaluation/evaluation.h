@@ -49,11 +49,14 @@ Method remembering(Method method);
 
 /// The tables begin with the provenance as ## lines, and both they and the JSON say what was resampled.
 struct Evaluation {
-  /// promoter, table: "#method split metric value low high"; chromatin: one row per group and method.
+  /// promoter, table: "#method split metric value low high"; chromatin: one row per group and method or, of a dataset
+  /// of tracks alone, track_table.
   std::string table;
   /// chromatin: one row per feature; table: one row per output, method and metric if there are several outputs; else
   /// "".
   std::string feature_table;
+  /// chromatin: one row per track, bins, method and metric; "" without tracks.
+  std::string track_table;
   nlohmann::ordered_json json;
   /// More files by name: those of add_multiqc(); chromatin: metrics.svg; one label of 0 and 1: those of
   /// evaluation/curves.h.
@@ -64,8 +67,8 @@ struct Evaluation {
 std::string sample_name(const std::string& folder);
 /// Makes the folder, so that an Error says before the evaluation that it cannot be written.
 void make_report_folder(const std::string& folder);
-/// Writes metrics.tsv, metrics.json, features.tsv where there are several features, and the report's files into the
-/// folder.
+/// Writes metrics.tsv, metrics.json, features.tsv where there are several features, tracks.tsv where there are tracks,
+/// and the report's files into the folder.
 void write_report(const Evaluation& evaluation, const std::string& folder);
 
 /// Error if the split has no rows. The first method is the one that is evaluated; see

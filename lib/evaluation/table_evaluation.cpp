@@ -101,6 +101,7 @@ class Scored {
                    {"f1_micro", [this](Weights w) { return metrics::f1_micro(confusions(w)); }}};
         break;
       case LabelType::regression:
+      case LabelType::counts:
         break;
     }
     const auto outputs = of_output(0);

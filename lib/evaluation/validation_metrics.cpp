@@ -1,8 +1,11 @@
 #include "evaluation/validation_metrics.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "metrics/classification.h"
+#include "metrics/counts.h"
 #include "metrics/regression.h"
 
 namespace bigdna::evaluation {
@@ -19,16 +22,22 @@ std::vector<float> column(const std::vector<double>& scores, size_t feature, int
 
 ValidationMetrics::ValidationMetrics(const rows::TaskRows& data, std::vector<int64_t> rows)
     : data_(data), rows_(std::move(rows)) {
-  for (int64_t f = 0; f < data.labels() && !numbers(); ++f) truth_.push_back(data.labels_of(rows_, f));
+  for (int64_t f = 0; f < data.labels() && !numbers(); ++f)
+    if (data.type_of(static_cast<size_t>(f)) != dataset::LabelType::counts) truth_.push_back(data.labels_of(rows_, f));
 }
 
 std::map<std::string, double> ValidationMetrics::of(const std::vector<double>& scores) const {
-  return numbers() ? of_numbers(scores) : of_labels(scores);
+  if (numbers()) return of_numbers(scores);
+  auto values = of_counts(scores);
+  if (!truth_.empty()) values.merge(of_labels(scores));
+  return values;
 }
 
-const char* ValidationMetrics::best_of(dataset::LabelType type) {
-  return type == dataset::LabelType::regression ? "validation_pearson" : "validation_auroc";
+const char* ValidationMetrics::of_type(dataset::LabelType type) {
+  return type == dataset::LabelType::regression || type == dataset::LabelType::counts ? "pearson" : "auroc";
 }
+
+std::string ValidationMetrics::best_of(dataset::LabelType type) { return std::string("validation_") + of_type(type); }
 
 std::map<std::string, double> ValidationMetrics::of_labels(const std::vector<double>& scores) const {
   std::vector<double> aurocs, auprcs;
@@ -44,6 +53,22 @@ std::map<std::string, double> ValidationMetrics::of_labels(const std::vector<dou
   if (of_groups.size() > 1)
     for (const auto& [group, list] : of_groups) values["validation_auroc_" + group] = metrics::median(list);
   return values;
+}
+
+std::map<std::string, double> ValidationMetrics::of_counts(const std::vector<double>& scores) const {
+  std::vector<double> pearsons, deviances;
+  for (int64_t f = 0; f < data_.labels(); ++f) {
+    if (data_.type_of(static_cast<size_t>(f)) != dataset::LabelType::counts) continue;
+    auto expected = column(scores, static_cast<size_t>(f), data_.labels());
+    std::vector<float> observed;
+    for (const int64_t row : rows_) observed.push_back(data_.label(row, f));
+    for (float& value : expected) value = std::min(std::exp(value), std::numeric_limits<float>::max());
+    const metrics::CountPairs pairs(observed, expected);
+    pearsons.push_back(pairs.pearson_log1p());
+    deviances.push_back(pairs.deviance_explained());
+  }
+  if (pearsons.empty()) return {};
+  return {{"validation_pearson", metrics::mean(pearsons)}, {"validation_deviance_explained", metrics::mean(deviances)}};
 }
 
 std::map<std::string, double> ValidationMetrics::of_numbers(const std::vector<double>& scores) const {

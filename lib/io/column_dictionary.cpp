@@ -218,6 +218,8 @@ const std::vector<TableEntry> kTables{
       {"LOGIT_percentile:FEATURE", numbers, "%", "with --null: likewise"},
       {"SAR:FEATURE", numbers, "", "log2(1 + p(alt)) - log2(1 + p(ref))"},
       {"SAR_percentile:FEATURE", numbers, "%", "with --null: likewise"},
+      {"LFC:FEATURE", numbers, "log2", "log2 of the ratio of expected counts, alt / ref, over the bins within --reach"},
+      {"LFC_percentile:FEATURE", numbers, "%", "with --null: likewise"},
       {"DIST", numbers, "", "Euclidean distance of the mean hidden states"},
       {"DIST_percentile", numbers, "%", "with --null: likewise"},
       {"LLR", numbers, "nats", "ln p(alt) - ln p(ref) of the bases, by a language model; negative: alt is less likely"},

@@ -1,6 +1,7 @@
 #include "linear/calibration_fit.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/exp.h>
 #include <ATen/ops/isnan.h>
 #include <ATen/ops/log_softmax.h>
 #include <ATen/ops/logit.h>
@@ -18,6 +19,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "linear/point_loss.h"
 #include "model/cnn.h"
 #include "model/parallel.h"
 #include "model_folder/architecture.h"
@@ -69,6 +71,30 @@ Calibrated calibrate_labels(const at::Tensor& logits, const at::Tensor& labels) 
   return result;
 }
 
+/// Scale and shifts of least Poisson loss of counts in units of their means, by Newton's method: under the best shift
+/// of any scale, expected and observed counts have the same sum.
+Calibrated calibrate_counts(const at::Tensor& z, const at::Tensor& counts) {
+  const at::Tensor y = counts / counts.mean(0).clamp_min(1e-12);
+  const auto rows = static_cast<double>(z.size(0));
+  const auto shift_of = [&](const at::Tensor& scaled) { return (y.sum(0) / expected_counts(scaled).sum(0)).log(); };
+  Calibrated result;
+  for (int step = 0; step < 30; ++step) {
+    result.shift = shift_of(result.scale * z);
+    const at::Tensor mu = expected_counts(result.scale * z + result.shift), mean_z = (mu * z).sum(0) / mu.sum(0);
+    const double gradient = ((mu - y) * z).sum().item<double>() / rows;
+    const double curvature = (mu * (z - mean_z).square()).sum().item<double>() / rows + 1e-9;
+    const double scale = std::clamp(result.scale - std::clamp(gradient / curvature, -0.5, 0.5), 0.05, 20.0);
+    const bool done = std::abs(result.scale - scale) < 1e-7;
+    result.scale = scale;
+    if (done) break;
+  }
+  result.shift = shift_of(result.scale * z);
+  const at::Tensor calibrated = result.scale * z + result.shift;
+  result.losses = (expected_counts(calibrated) - y * calibrated).sum(1);
+  result.shift = result.shift + counts.mean(0).clamp_min(1e-12).log();
+  return result;
+}
+
 /// The scale under which the classes' log loss is least, by Newton's method. No shifts: both parts have the classes'
 /// odds.
 Calibrated calibrate_classes(const at::Tensor& z, const at::Tensor& labels) {
@@ -106,23 +132,25 @@ Calibrated calibrate(const at::Tensor& z, const at::Tensor& y, LabelType type) {
   const model::OneThreadPerOperation same_sums;  // for any number of threads
   return type == LabelType::classes      ? calibrate_classes(z, y)
          : type == LabelType::regression ? calibrate_numbers(z, y)
+         : type == LabelType::counts     ? calibrate_counts(z, y)
                                          : calibrate_labels(z, y);
 }
 
 std::map<std::string, std::vector<int64_t>> members_of(const at::Tensor& y, const std::vector<std::string>& groups,
                                                        LabelType type) {
-  const bool all = type == LabelType::classes || type == LabelType::regression;
+  const bool all = type == LabelType::classes || type == LabelType::regression, counts = type == LabelType::counts;
   const at::Tensor share = y.mean(0);
   std::map<std::string, std::vector<int64_t>> members;
   for (size_t f = 0; f < groups.size(); ++f) {
     const auto of = share[static_cast<int64_t>(f)].item<float>();
-    if (all || (of > 0 && of < 1)) members[groups[f]].push_back(static_cast<int64_t>(f));
+    if (all || (of > 0 && (counts || of < 1))) members[groups[f]].push_back(static_cast<int64_t>(f));
   }
   return members;
 }
 
 int64_t known_values(const at::Tensor& y, LabelType type) {
   if (type == LabelType::regression) return at::isnan(y).logical_not().sum().item<int64_t>();
+  if (type == LabelType::counts) return (y > 0).sum().item<int64_t>();
   const at::Tensor positives = y.sum(0);
   return at::minimum(positives, static_cast<double>(y.size(0)) - positives).sum().to(at::kLong).item<int64_t>();
 }
@@ -154,6 +182,12 @@ models::Calibration fit_calibration(const at::Tensor& logits, const at::Tensor& 
     const at::Tensor z = logits.index_select(1, columns).to(at::kDouble),
                      truth = y.index_select(1, columns).to(at::kDouble);
     if (known_values(truth, type) < kFew) continue;
+    if (type == LabelType::counts) {
+      const at::Tensor factor = truth.sum(0) / at::exp(z).sum(0);
+      for (size_t i = 0; i < list.size(); ++i)
+        result.shift[static_cast<size_t>(list[i])] = std::log(factor[static_cast<int64_t>(i)].item<double>());
+      continue;
+    }
     const Calibrated fitted = calibrate(z, truth, type);
     std::vector<size_t> of_group;
     for (size_t f = 0; f < groups.size(); ++f)

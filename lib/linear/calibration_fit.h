@@ -24,15 +24,16 @@ struct Calibrated {
   at::Tensor shift;   // [features]
   at::Tensor losses;  // [rows]: sums over features
 };
-/// Those of least loss: the squared error of numbers, or the log loss of labels or classes, which count as a little
-/// less than certain, so that rows that are ranked perfectly call for a finite scale (Platt 1999). Classes have no
-/// shifts. `z`: double [rows, features]; `y`: the same, of 0 and 1, or numbers, NaN where they are missing.
+/// Those of least loss: the squared error of numbers, Poisson's loss of counts in units of their mean (z is the
+/// logarithm of an expected count), or the log loss of labels or classes, which count as a little less than certain, so
+/// that rows that are ranked perfectly call for a finite scale (Platt 1999). Classes have no shifts. `z`: double [rows,
+/// features]; `y`: the same, of 0 and 1, or numbers, NaN where they are missing.
 Calibrated calibrate(const at::Tensor& z, const at::Tensor& y, dataset::LabelType type);
 
 /// The features of each group, of labels those that are both 0 and 1 in some rows.
 std::map<std::string, std::vector<int64_t>> members_of(const at::Tensor& y, const std::vector<std::string>& groups,
                                                        dataset::LabelType type);
-/// Of numbers, how many were measured; of labels, how many have the rarer value.
+/// Of numbers, how many were measured; of counts, how many are not 0; of labels, how many have the rarer value.
 int64_t known_values(const at::Tensor& y, dataset::LabelType type);
 inline constexpr int64_t kFew = 10;  // fewer known values call for nothing but by chance
 /// Whether so few rows have the rarer value of a label, float [rows] of 0 and 1.
@@ -44,7 +45,7 @@ std::vector<double> shifts_to_shares(const at::Tensor& logits, std::span<const d
 /// calibrate() of each group of features, whose members share the scale: of validation rows, for logits that count no
 /// weight of labels, float [rows, features]. A group of fewer than kFew known values stays as it is, and a label that
 /// is 1 (or 0) in fewer than kFew rows keeps its mean logit, but for 1 at most, or in no row, exactly; numbers have no
-/// shift.
+/// shift. Counts have a factor alone (the shift of its logarithm), under which expected counts add up to the observed.
 models::Calibration fit_calibration(const at::Tensor& logits, const at::Tensor& y,
                                     const std::vector<std::string>& groups, dataset::LabelType type);
 

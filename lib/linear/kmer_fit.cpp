@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "base/log.h"
@@ -44,6 +43,12 @@ models::KmerCounts kmer_counts(const rows::TaskRows& data) {
   return counts;
 }
 
+models::KmerCounts base_counts(const rows::TaskRows& data) {
+  auto counts = kmer_counts(data);
+  for (auto& window : counts.windows) window.longest = 1;
+  return counts;
+}
+
 namespace {
 /// Labels that are fitted to the same columns, which `counts` has alone, and whether to both readings of the rows.
 struct LabelGroup {
@@ -51,24 +56,29 @@ struct LabelGroup {
   models::KmerCounts counts;
   int64_t first = 0;
   bool both = false;
+  dataset::LabelType type = dataset::LabelType::binary;
 };
 
-/// Labels of one strand are fitted to the windows of one strand, and others to what kmer_counts() has before these.
-/// `both`: the rows are read twice, and the readings differ.
+/// Labels of each type by themselves. Those of one strand are fitted to the windows of one strand, and others to what
+/// kmer_counts() has before these. `both`: the rows are read twice, and the readings differ.
 std::vector<LabelGroup> parts_of(const rows::TaskRows& data, const models::KmerCounts& counts, bool both) {
-  if (dataset::features_of_other_strand(data.features).empty()) {
-    std::vector<int64_t> all(data.features.size());
-    std::iota(all.begin(), all.end(), 0);
-    return {{all, counts, 0, both}};
+  const bool stranded = !dataset::features_of_other_strand(data.features).empty();
+  std::vector<LabelGroup> parts;
+  for (const auto& [type, labels] : data.by_type()) {
+    if (!stranded) {
+      parts.push_back({labels, counts, 0, both, type});
+      continue;
+    }
+    LabelGroup without{{}, counts, 0, false, type}, with{{}, counts, 0, both, type};
+    std::erase_if(without.counts.windows, [](const auto& window) { return !window.both_strands; });
+    std::erase_if(with.counts.windows, [](const auto& window) { return window.both_strands; });
+    with.first = without.counts.columns();
+    for (const int64_t f : labels)
+      (data.features[static_cast<size_t>(f)].strand == '.' ? without : with).labels.push_back(f);
+    for (auto& part : {without, with})
+      if (!part.labels.empty()) parts.push_back(part);
   }
-  LabelGroup without{{}, counts, 0, false}, with{{}, counts, 0, both};
-  std::erase_if(without.counts.windows, [](const auto& window) { return !window.both_strands; });
-  std::erase_if(with.counts.windows, [](const auto& window) { return window.both_strands; });
-  with.first = without.counts.columns();
-  for (int64_t f = 0; f < data.labels(); ++f)
-    (data.features[static_cast<size_t>(f)].strand == '.' ? without : with).labels.push_back(f);
-  if (without.labels.empty()) return {with};
-  return {without, with};
+  return parts;
 }
 
 /// `x`: [rows, columns], which is written; its rows may be apart.
@@ -137,7 +147,7 @@ FittedKmers fit_kmers(const rows::TaskRows& data, int threads, bool reversed) {
       folds.insert(folds.end(), folds_of_rows.begin(), folds_of_rows.end());
     }
     const at::Tensor x = all.narrow(0, 0, part.both ? 2 * count : count).narrow(1, part.first, part.counts.columns());
-    const auto fit = fit_linear(x, y, folds, data.type, threads);
+    const auto fit = fit_linear(x, y, folds, part.type, threads);
     models.add(part, fit.models);
     for (size_t reading = 0; reading < kmers.out_of_fold.size(); ++reading)
       kmers.out_of_fold[reading].index_copy_(
@@ -147,16 +157,18 @@ FittedKmers fit_kmers(const rows::TaskRows& data, int threads, bool reversed) {
   return kmers;
 }
 
-KmersAlone fit_kmers_alone(const rows::TaskRows& data, int threads, bool reversed) {
+KmersAlone fit_kmers_alone(const rows::TaskRows& data, const models::KmerCounts& counts, int threads, bool reversed) {
   constexpr int64_t kMostValues = int64_t{1} << 27;  // of the rows, each read once
-  const bool logistic = data.type == dataset::LabelType::binary || data.type == dataset::LabelType::multilabel;
+  using dataset::LabelType;
   KmersAlone kmers{{}, data.size()};
-  kmers.model.counts = kmer_counts(data);
+  kmers.model.counts = counts;
   PartModels models(data.labels(), kmers.model.counts);
   for (const auto& part : parts_of(data, kmers.model.counts, reversed && !kmers.model.counts.same_on_both_strands())) {
     const int64_t readings = part.both ? 2 : 1, columns = part.counts.columns();
-    // fits of other labels have several copies, in double precision
-    const int64_t most = std::max<int64_t>(1, kMostValues / (logistic ? 1 : 8) / columns);
+    const bool logistic = part.type == LabelType::binary || part.type == LabelType::multilabel;
+    // fits of classes and numbers have several copies, in double precision
+    const bool lean = logistic || part.type == LabelType::counts;
+    const int64_t most = std::max<int64_t>(1, kMostValues / (lean ? 1 : 8) / columns);
     auto sample = logistic ? data.weighted(dataset::Split::train, most)
                            : rows::TaskRows::Weighted{data.of(dataset::Split::train, most), {}};
     kmers.rows = std::min(kmers.rows, std::ssize(sample.rows));
@@ -180,7 +192,7 @@ KmersAlone fit_kmers_alone(const rows::TaskRows& data, int threads, bool reverse
       write_values(x.select(1, 1), data, rows, part.counts, /*reverse=*/true, threads);
       y.push_back(of_other_strand(labels, data).index_select(1, of_part));
     }
-    models.add(part, fit_linear(x.flatten(0, 1), at::stack(y, 1).flatten(0, 1), folds, data.type, threads, how).models);
+    models.add(part, fit_linear(x.flatten(0, 1), at::stack(y, 1).flatten(0, 1), folds, part.type, threads, how).models);
   }
   models.write(kmers.model);
   return kmers;

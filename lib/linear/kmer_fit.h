@@ -1,5 +1,5 @@
-/// Fits regressions on k-mer frequencies to training rows: logistic, multinomial or ridge, by the type of the labels.
-/// They are a component of a fine-tuned model, and the baseline that every model is compared with.
+/// Fits regressions on k-mer frequencies to training rows: logistic, multinomial, Poisson or ridge, by the type of the
+/// labels. They are a component of a fine-tuned model, and the baseline that every model is compared with.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -29,6 +29,8 @@ struct FittedKmers {
 /// The k-mers that are counted for the rows' intervals (models::KmerCounts::of_interval()), by the task; of one
 /// strand where labels are of strands.
 models::KmerCounts kmer_counts(const rows::TaskRows& data);
+/// The single bases of the same windows: around a bin, what GC content tells.
+models::KmerCounts base_counts(const rows::TaskRows& data);
 /// fit_linear() on those k-mers, on the sample's folds of 1-Mb blocks. `reversed`: training reads reverse complements,
 /// too, and so does the fit, with the labels of strands exchanged and in the fold of the row; not where both readings
 /// have the same k-mers, as around a bin without labels of strands.
@@ -36,12 +38,12 @@ FittedKmers fit_kmers(const rows::TaskRows& data, int threads, bool reversed = f
 
 /// fit_linear() on k-mers alone, which networks are compared with: of all training rows, or of as many as fit into
 /// about a gigabyte: those of rare labels, and a sample of the others, which has their weight (TaskRows::weighted()).
-/// `reversed`: as fit_kmers().
+/// `counts`: what is counted; `reversed`: as fit_kmers().
 struct KmersAlone {
   models::KmerModel model;
   int64_t rows = 0;  // the fewest that labels were fitted to
 };
-KmersAlone fit_kmers_alone(const rows::TaskRows& data, int threads, bool reversed);
+KmersAlone fit_kmers_alone(const rows::TaskRows& data, const models::KmerCounts& counts, int threads, bool reversed);
 
 /// The k-mers beside an encoder that is fine-tuned.
 struct StackedKmers {

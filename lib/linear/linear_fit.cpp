@@ -159,7 +159,8 @@ std::vector<Solution> choose(const at::Tensor& x, const at::Tensor& y, std::span
 LinearFit fit_linear(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, dataset::LabelType type,
                      int threads, const LinearRows& how) {
   using dataset::LabelType;
-  if (type == LabelType::binary || type == LabelType::multilabel) return fit_linear_models(x, y, folds, threads, how);
+  if (type != LabelType::classes && type != LabelType::regression)
+    return fit_linear_models(x, y, folds, threads, how, type);
   const int64_t rows = x.size(0), features = y.size(1);
   if (rows == 0 || y.size(0) != rows || static_cast<int64_t>(folds.size()) != rows)
     fail("linear models: ", rows, " rows, labels of ", y.size(0), ", folds of ", folds.size());

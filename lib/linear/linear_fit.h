@@ -6,8 +6,8 @@
 
 namespace bigdna::linear {
 
-/// binary, multilabel: fit_linear_models(). classes: multinomial logistic regression; regression: ridge, on the rows
-/// that have the number. Both on scaled columns, with the penalty of a fixed list under which the folds are
+/// binary, multilabel, counts: fit_linear_models(). classes: multinomial logistic regression; regression: ridge, on the
+/// rows that have the number. Both on scaled columns, with the penalty of a fixed list under which the folds are
 /// predicted best by models of the other folds (mean log loss of the classes together; squared error of each number),
 /// and out-of-fold outputs by the penalty that is best on the other folds.
 /// `x`: float [rows, columns]; `y`: float [rows, features] of 0 and 1, or numbers (NaN: missing); `folds`: of each row,

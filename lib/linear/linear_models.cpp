@@ -4,9 +4,8 @@
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/ones.h>
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/softplus.h>
 #include <ATen/ops/tensor.h>
+#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/GradMode.h>
 
@@ -20,6 +19,7 @@
 #include "linear/folds.h"
 #include "linear/lbfgs.h"
 #include "linear/penalty_choice.h"
+#include "linear/point_loss.h"
 #include "linear/principal_axes.h"
 #include "model/parallel.h"
 
@@ -35,12 +35,14 @@ constexpr int64_t kChunk = 64;
 // features whose fits to the folds are kept at a time: with five folds and 2000 columns about 250 MB
 constexpr int64_t kGroup = 256;
 
-/// Each feature's positives among so many rows.
+/// Each feature's positives, or the sum of its counts, among so many rows.
 struct Shares {
+  const PointLoss& point;
   std::vector<double> positives;
   double rows = 0;
-  Shares(const at::Tensor& labels, const at::Tensor& weights, const std::vector<RowRange>& ranges)
-      : positives(static_cast<size_t>(labels.size(0)), 0) {
+  Shares(const PointLoss& of_labels, const at::Tensor& labels, const at::Tensor& weights,
+         const std::vector<RowRange>& ranges)
+      : point(of_labels), positives(static_cast<size_t>(labels.size(0)), 0) {
     for (const auto& [start, count] : ranges) {
       const at::Tensor of_rows = weights.narrow(0, start, count),
                        sums = (labels.narrow(1, start, count) * of_rows).sum(1, false, at::kDouble);
@@ -50,15 +52,13 @@ struct Shares {
   }
   double of(int64_t feature) const { return positives[static_cast<size_t>(feature)]; }
   double share(int64_t feature) const { return of(feature) / rows; }
-  bool mixed(int64_t feature) const { return of(feature) > 0 && of(feature) < rows; }  // of both classes
-  float log_odds(int64_t feature) const {
-    return static_cast<float>(std::log((of(feature) + 0.5) / (rows - of(feature) + 0.5)));
-  }
+  bool mixed(int64_t feature) const { return point.tells(of(feature), rows); }
+  float start(int64_t feature) const { return static_cast<float>(point.start(of(feature), rows)); }
   /// Models [features, columns] that know no more than that.
   at::Tensor models(int64_t columns) const {
     at::Tensor weights = at::zeros({static_cast<int64_t>(positives.size()), columns}, at::kFloat);
     at::Tensor bias = weights.select(1, columns - 1);
-    for (int64_t f = 0; f < weights.size(0); ++f) bias[f] = log_odds(f);
+    for (int64_t f = 0; f < weights.size(0); ++f) bias[f] = start(f);
     return weights;
   }
 };
@@ -70,8 +70,8 @@ struct OpenFit {
 };
 
 /// Brings the fits, which began, to their ends. Every step is one product for all that have not ended. The loss is the
-/// mean log loss of the ranges' rows. `rows`: [rows, columns]; `labels`: [features, rows]; `weights`: [rows].
-void minimise(const at::Tensor& rows, const at::Tensor& labels, const at::Tensor& weights,
+/// mean loss of the ranges' rows. `rows`: [rows, columns]; `labels`: [features, rows]; `weights`: [rows].
+void minimise(const PointLoss& point, const at::Tensor& rows, const at::Tensor& labels, const at::Tensor& weights,
               const std::vector<RowRange>& ranges, std::vector<OpenFit> fits) {
   const int64_t columns = rows.size(1);
   double total = 0;
@@ -89,8 +89,8 @@ void minimise(const at::Tensor& rows, const at::Tensor& labels, const at::Tensor
     for (const auto& [start, size] : ranges) {
       const at::Tensor x = rows.narrow(0, start, size), y = truth.narrow(1, start, size),
                        weight = weights.narrow(0, start, size), z = points.matmul(x.t());
-      loss += ((at::softplus(z) - y * z) * weight).sum(1, false, at::kDouble);
-      gradient.addmm_((at::sigmoid(z) - y) * weight, x, 1, 1 / total);
+      loss += (point.loss(z, y) * weight).sum(1, false, at::kDouble);
+      gradient.addmm_(point.slope(z, y) * weight, x, 1, 1 / total);
     }
     std::vector<OpenFit> left;
     for (int64_t i = 0; i < count; ++i) {
@@ -110,25 +110,26 @@ std::vector<std::span<const T>> chunks_of(std::span<const T> all, size_t size) {
   return chunks;
 }
 
-/// The models of all features, in the coordinates of the axes and the order of the folds. A feature of both classes is
-/// given first to choose_penalties(), then to fit().
+/// The models of all features, in the coordinates of the axes and the order of the folds. A feature that tells more
+/// than its mean is given first to choose_penalties(), then to fit().
 class Fitter {
  public:
-  Fitter(const PrincipalAxes& axes, const Folds& folds, const at::Tensor& labels, const at::Tensor& row_weights,
-         int threads, log::Progress& progress)
-      : rows_(axes.rows),
+  Fitter(const PointLoss& point, const PrincipalAxes& axes, const Folds& folds, const at::Tensor& labels,
+         const at::Tensor& row_weights, int threads, log::Progress& progress)
+      : point_(point),
+        rows_(axes.rows),
         variance_(axes.variance.const_data_ptr<float>(), static_cast<size_t>(axes.variance.numel())),
         folds_(folds),
         labels_(labels),
         row_weights_(row_weights),
         threads_(threads),
         progress_(progress),
-        all_(labels, row_weights, {{0, rows_.size(0)}}),
+        all_(point, labels, row_weights, {{0, rows_.size(0)}}),
         penalty_(static_cast<size_t>(labels.size(0))),
         weights_(all_.models(rows_.size(1))),
         held_out_(at::empty(labels.sizes())) {
     for (int64_t fold = 0; fold < folds.count(); ++fold) {
-      others_.emplace_back(labels, row_weights, folds.others(fold));
+      others_.emplace_back(point, labels, row_weights, folds.others(fold));
       of_others_.push_back(others_.back().models(rows_.size(1)));
       of_fold(held_out_, fold).copy_(others_.back().models(1).expand({labels.size(0), folds.inside(fold).count}));
     }
@@ -140,7 +141,7 @@ class Fitter {
   const at::Tensor& held_out() const { return held_out_; }
   /// The models that gave them, as weights(), one for each fold.
   const std::vector<at::Tensor>& of_others() const { return of_others_; }
-  /// The features of both classes, which alone can be fitted.
+  /// The features that tell more than their mean, which alone can be fitted.
   std::vector<int64_t> mixed() const {
     std::vector<int64_t> features;
     for (int64_t f = 0; f < labels_.size(0); ++f)
@@ -157,7 +158,7 @@ class Fitter {
       all.push_back({f, {}, std::vector<double>(others_.size()), PenaltyChoice(folds_.count())});
       std::vector<float> start(variance_.size(), 0);
       for (const auto& shares : others_) {
-        start.back() = shares.log_odds(f);
+        start.back() = shares.start(f);
         all.back().solvers.push_back(solver(f, shares, start));
       }
     }
@@ -195,7 +196,7 @@ class Fitter {
     for (const int64_t f : features) solvers.push_back(solver(f, all_, {of + f * weights_.size(1), variance_.size()}));
     for (size_t i = 0; i < features.size(); ++i)
       if (solvers[i].begin(penalty_[static_cast<size_t>(features[i])])) fits.push_back({features[i], &solvers[i]});
-    minimise(rows_, labels_, row_weights_, {{0, rows_.size(0)}}, fits);
+    minimise(point_, rows_, labels_, row_weights_, {{0, rows_.size(0)}}, fits);
     for (size_t i = 0; i < features.size(); ++i)
       std::copy(solvers[i].point().begin(), solvers[i].point().end(), of + features[i] * weights_.size(1));
   }
@@ -215,8 +216,8 @@ class Fitter {
   }
 
   Lbfgs<float> solver(int64_t feature, const Shares& shares, std::span<const float> start) const {
-    const double share = shares.share(feature);
-    return {start, {.variance = variance_, .curvature = std::max(1e-4, share * (1 - share)), .tolerance = kTolerance}};
+    const double curvature = point_.curvature(shares.share(feature));
+    return {start, {.variance = variance_, .curvature = curvature, .tolerance = kTolerance}};
   }
 
   /// Fits the chunk to the other folds' rows, and gives the losses and the logits [features, rows] of the fold's.
@@ -230,7 +231,7 @@ class Fitter {
       auto& solver = candidate->solvers[at];
       if (others_[at].mixed(candidate->feature) && solver.begin(penalty)) fits.push_back({candidate->feature, &solver});
     }
-    minimise(rows_, labels_, row_weights_, folds_.others(fold), fits);
+    minimise(point_, rows_, labels_, row_weights_, folds_.others(fold), fits);
     at::Tensor points = at::empty({std::ssize(chunk), rows_.size(1)});
     for (auto* to = points.mutable_data_ptr<float>(); const auto* candidate : chunk)
       to = std::copy(candidate->solvers[at].point().begin(), candidate->solvers[at].point().end(), to);
@@ -238,8 +239,7 @@ class Fitter {
     const at::Tensor z = points.matmul(rows_.narrow(0, start, count).t()),
                      truth = of_fold(labels_.index_select(0, at::tensor(features, at::kLong)), fold);
     of_fold(logits, fold).copy_(z);
-    const at::Tensor losses =
-        ((at::softplus(z) - truth * z) * row_weights_.narrow(0, start, count)).sum(1, false, at::kDouble);
+    const at::Tensor losses = (point_.loss(z, truth) * row_weights_.narrow(0, start, count)).sum(1, false, at::kDouble);
     for (size_t i = 0; i < chunk.size(); ++i) chunk[i]->losses[at] = losses.const_data_ptr<double>()[i];
   }
 
@@ -261,6 +261,7 @@ class Fitter {
       for (size_t j = 0; j < variance_.size(); ++j) mean[j] += solver.point()[j] / static_cast<float>(folds_.count());
   }
 
+  const PointLoss& point_;
   const at::Tensor rows_;  // [rows, axes + 1]
   const std::span<const float> variance_;
   const Folds& folds_;
@@ -274,6 +275,16 @@ class Fitter {
   at::Tensor weights_, held_out_;
   std::vector<at::Tensor> of_others_;
 };
+}  // namespace
+
+namespace {
+/// What labels are divided by, float [features]: counts by their means, if these are not 0.
+at::Tensor units_of(const at::Tensor& y, dataset::LabelType type) {
+  const at::Tensor ones = at::ones({y.size(1)});
+  if (type != dataset::LabelType::counts) return ones;
+  const at::Tensor mean = y.mean(0);
+  return at::where(mean > 0, mean, ones);
+}
 }  // namespace
 
 at::Tensor LinearModels::logits(const at::Tensor& x) const { return at::addmm(bias, x, weight.t()); }
@@ -293,10 +304,10 @@ at::Tensor LinearFit::out_of_fold_of(const at::Tensor& x, std::span<const int64_
 }
 
 LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, int threads,
-                            const LinearRows& how) {
+                            const LinearRows& how, dataset::LabelType type) {
   const int64_t rows = x.size(0);
   if (rows == 0 || y.size(0) != rows || static_cast<int64_t>(folds.size()) != rows)
-    fail("logistic regression: ", rows, " rows, labels of ", y.size(0), ", folds of ", folds.size());
+    fail("linear models: ", rows, " rows, labels of ", y.size(0), ", folds of ", folds.size());
   const c10::NoGradGuard no_grad;
   const model::OneThreadPerOperation guard;
   const Folds by_fold(folds);
@@ -306,7 +317,9 @@ LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<
   const PrincipalAxes axes(in_place ? x : x.index_select(0, by_fold.order), how.scaling, threads);
   const at::Tensor weights =
       how.weights.empty() ? at::ones({rows}) : at::tensor(how.weights).index_select(0, by_fold.order);
-  Fitter fitter(axes, by_fold, y.index_select(0, by_fold.order).t().contiguous(), weights, threads, progress);
+  const at::Tensor unit = units_of(y, type), level = unit.log();
+  Fitter fitter(point_loss(type), axes, by_fold, (y / unit).index_select(0, by_fold.order).t().contiguous(), weights,
+                threads, progress);
   const auto features = fitter.mixed();
   progress.add((static_cast<uint64_t>(y.size(1)) - features.size()) * of_feature);
   for (const auto& group : chunks_of<int64_t>(features, kGroup)) fitter.choose_penalties(group);
@@ -315,13 +328,18 @@ LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<
     fitter.fit(chunks[static_cast<size_t>(chunk)]);
     progress.add(chunks[static_cast<size_t>(chunk)].size());
   });
-  LinearFit fit{axes.models(fitter.weights()), at::empty({rows, y.size(1)}, at::kFloat), {}};
-  fit.of_others = [axes, all = fitter.of_others()] {
-    std::vector<LinearModels> models;
-    for (const auto& weights : all) models.push_back(axes.models(weights));
+  const auto models_of = [axes, level](const at::Tensor& fitted) {
+    auto models = axes.models(fitted);
+    models.bias += level;
     return models;
   };
-  fit.out_of_fold.index_copy_(0, by_fold.order, fitter.held_out().t());
+  LinearFit fit{models_of(fitter.weights()), at::empty({rows, y.size(1)}, at::kFloat), {}};
+  fit.of_others = [models_of, all = fitter.of_others()] {
+    std::vector<LinearModels> models;
+    for (const auto& fitted : all) models.push_back(models_of(fitted));
+    return models;
+  };
+  fit.out_of_fold.index_copy_(0, by_fold.order, fitter.held_out().t() + level);
   return fit;
 }
 

@@ -1,5 +1,5 @@
 /// Logistic regressions of all features on the same numbers of a row: its k-mers, or what a model's head
-/// reads.
+/// reads. Poisson regressions of counts.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -8,6 +8,8 @@
 #include <functional>
 #include <span>
 #include <vector>
+
+#include "dataset/labels.h"
 
 namespace bigdna::linear {
 
@@ -39,15 +41,16 @@ struct LinearRows {
   bool overwrite = false;
 };
 
-/// Minimises mean log loss + penalty / 2 |w|^2 of scaled columns, for each feature with the penalty of
-/// a fixed list under which the folds are predicted best (mean log loss) by models of the other folds; the
+/// Minimises mean loss (point_loss.h) + penalty / 2 |w|^2 of scaled columns, for each feature with the penalty of
+/// a fixed list under which the folds are predicted best (mean loss) by models of the other folds; the
 /// list is tried from its strongest penalty on, and ends for a feature where two have been no better. An
 /// out-of-fold logit has the penalty that is best on the other folds, so that no row has a part in choosing
-/// its own. A feature of one class has its odds and no weights. The same numbers for any number of threads.
-/// L-BFGS (lbfgs.h) in principal axes, all features together: 919 of 5000 rows and 1400 columns take about
-/// a processor minute (tests/bench/chromatin/linear.cpp). `x`: float [rows, columns]; `y`: float [rows,
-/// features] of 0 and 1; `folds`: of each row, from 0 on.
+/// its own. A feature of one class has its odds and no weights. Counts are divided by their mean first, whose logarithm
+/// is then added to the biases and logits, so that penalties mean the same whatever a track's depth. The same numbers
+/// for any number of threads. L-BFGS (lbfgs.h) in principal axes, all features together: 919 of 5000 rows and 1400
+/// columns take about a processor minute (tests/bench/chromatin/linear.cpp). `x`: float [rows, columns]; `y`: float
+/// [rows, features] of 0 and 1, or counts; `folds`: of each row, from 0 on.
 LinearFit fit_linear_models(const at::Tensor& x, const at::Tensor& y, std::span<const int64_t> folds, int threads,
-                            const LinearRows& how = {});
+                            const LinearRows& how = {}, dataset::LabelType type = dataset::LabelType::multilabel);
 
 }  // namespace bigdna::linear

@@ -24,8 +24,7 @@ enum class StackChoice { within_error, least_loss };
 /// Fitted on out-of-fold logits, float [rows, features], of the k-mers and of the encoder, or of both and of the kernel
 /// model. Features of a group share beta, one of a short list from 0 on: the smallest whose loss is at most one
 /// standard error above that of the best (of the difference between the two, over the `blocks` that the rows lie in),
-/// or the best, by `choice`. The loss is the squared error of numbers, or the log loss of labels or classes, which
-/// count as a little less than certain, so that rows that are ranked perfectly call for a finite scale (Platt 1999).
+/// or the best, by `choice`. The loss is that of calibrate().
 /// The scale of a group and the shift of a feature minimise it under that beta (classes: no shift). Labels that are the
 /// same in all rows have beta 0, scale 1 and shift 0. `y`: float [rows, features] of 0 and 1, or numbers, NaN where
 /// they are missing; `groups`: a name for each feature, the same for all classes.

@@ -10,7 +10,7 @@
 namespace bigdna::models {
 
 namespace {
-constexpr const char* kLinks[] = {"sigmoid", "softmax", "linear"};
+constexpr const char* kLinks[] = {"sigmoid", "softmax", "linear", "exponential"};
 
 template <class Row>
 void each_row(std::span<double> values, int64_t labels, Row row) {
@@ -20,8 +20,11 @@ void each_row(std::span<double> values, int64_t labels, Row row) {
 }  // namespace
 
 void Link::apply(std::span<double> logits, int64_t labels) const {
-  if (kind == Kind::sigmoid)
-    for (double& value : logits) value = 1 / (1 + std::exp(-value));
+  for (size_t i = 0; i < logits.size(); ++i) {
+    const Kind of = of_output(i % static_cast<size_t>(labels));
+    if (of == Kind::sigmoid) logits[i] = 1 / (1 + std::exp(-logits[i]));
+    if (of == Kind::exponential) logits[i] = std::exp(logits[i]);
+  }
   if (kind == Kind::softmax)
     each_row(logits, labels, [](std::span<double> row) {
       const double greatest = *std::max_element(row.begin(), row.end());
@@ -35,7 +38,8 @@ void Link::correct(std::span<double> answers, int64_t labels) const {
   switch (kind) {
     case Kind::sigmoid:
       for (size_t i = 0; i < answers.size(); ++i)
-        answers[i] /= answers[i] + weights[i % weights.size()] * (1 - answers[i]);
+        if (of_output(i % static_cast<size_t>(labels)) == Kind::sigmoid)
+          answers[i] /= answers[i] + weights[i % weights.size()] * (1 - answers[i]);
       return;
     case Kind::softmax:
       if (weights.size() < 2) return;
@@ -49,6 +53,9 @@ void Link::correct(std::span<double> answers, int64_t labels) const {
       each_row(answers, labels, [&](std::span<double> row) {
         for (size_t f = 0; f < row.size(); ++f) row[f] = mean[f] + scale[f] * row[f];
       });
+      return;
+    case Kind::exponential:
+      return;
   }
 }
 
@@ -58,7 +65,7 @@ void Link::of_part(std::span<double> logits, int64_t labels) const {
 }
 
 void Link::to_log_odds(std::span<double> logits) const {
-  if (kind == Kind::linear) return;
+  if (kind == Kind::linear || kind == Kind::exponential) return;
   for (size_t f = 0; f < logits.size(); ++f) logits[f] -= std::log(weights[f % weights.size()]);
   if (kind == Kind::sigmoid) return;
   const std::vector<double> classes(logits.begin(), logits.end());
@@ -109,6 +116,14 @@ Link Link::load(const nlohmann::ordered_json& details, int64_t labels, const std
       fail(path, ": mean and scale do not have ", labels, " features");
   }
   return link;
+}
+
+std::vector<Link::Kind> links_of(const std::vector<dataset::Feature>& features) {
+  constexpr Link::Kind kOfKinds[] = {Link::Kind::sigmoid, Link::Kind::exponential};
+  std::vector<Link::Kind> links;
+  for (const auto& feature : features) links.push_back(kOfKinds[static_cast<size_t>(feature.kind)]);
+  const bool same = std::ranges::all_of(links, [](Link::Kind of) { return of == Link::Kind::sigmoid; });
+  return same ? std::vector<Link::Kind>() : links;
 }
 
 }  // namespace bigdna::models

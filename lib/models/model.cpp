@@ -55,6 +55,7 @@ Model::Model(const std::string& path, const std::string& head)
   details_ = TaskDetails::of(folder_);
   kmers_ = KmerModel::of(folder_);
   features_ = features_of(folder_);
+  if (folder_.labels_bins()) details_.link.of_outputs = links_of(features_);
   other_strand_ = dataset::features_of_other_strand(features_);
   if (folder_.labels_bins() && !task->bin_group.empty()) find_sites(*task);
 }

@@ -44,6 +44,8 @@ void require_both_classes(const TaskRows& data) {
       differ = std::any_of(rows.begin(), rows.end(), [&](int64_t row) { return data.label(row, feature) != positive; });
     }
     if (differ) continue;
+    if (data.type_of(static_cast<size_t>(data.labels()) - 1) == dataset::LabelType::counts)
+      fail(data.folder, ": all bins of the ", dataset::split_name(split), " split have the same counts");
     const char* what = data.labels() > 1 ? "no feature with both classes" : positive ? "no negatives" : "no positives";
     fail(data.folder, ": the ", dataset::split_name(split), " split has ", what, ", so there is nothing to learn");
   }
@@ -78,23 +80,31 @@ TaskRows promoter_rows(const std::string& dataset_folder, const std::string&, st
   require_both_classes(data);
   return data;
 }
+
+/// Error naming the track and the bin of a count that is below 0 or no number.
+void check_counts(const dataset::ChromatinDataset& dataset) {
+  for (size_t row = 0; row < dataset.rows.size(); ++row) {
+    const auto counts = dataset.counts(static_cast<int64_t>(row));
+    for (size_t track = 0; track < counts.size(); ++track)
+      if (!(counts[track] >= 0 && std::isfinite(counts[track])))
+        fail(dataset.folder, "/labels.safetensors: track ", dataset::label(dataset.tracks[track]), " is ",
+             counts[track], " in ", dataset::bin_name(static_cast<int64_t>(row)),
+             "; models learn counts, which are at least 0");
+  }
+}
 }  // namespace
 
 TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& genome, std::optional<int64_t> upstream,
                         std::optional<int64_t> downstream) {
   auto dataset = std::make_shared<dataset::ChromatinDataset>(dataset::ChromatinDataset::open(dataset_folder));
-  if (dataset->features.empty())
-    fail(dataset_folder,
-         ": has tracks alone, and models are trained on peaks and start sites (--peaks, --start-sites)");
-  if (!dataset->tracks.empty())
-    log::warn(dataset_folder, ": its ", counted(dataset->tracks.size(), "track is", "tracks are"),
-              " not used: models are trained on peaks and start sites");
+  check_counts(*dataset);
   TaskRows data;
   data.task = &dataset::task_of("chromatin");
   data.type = dataset::LabelType::multilabel;
   data.folder = dataset_folder;
   data.contigs = genome::recorded_contigs(dataset->manifest.details);
   data.features = dataset->features;
+  data.features.insert(data.features.end(), dataset->tracks.begin(), dataset->tracks.end());
   data.chosen_by_label = dataset->keep != "all";
   data.upstream = upstream.value_or(dataset->upstream);
   data.downstream = downstream.value_or(dataset->downstream);
@@ -108,9 +118,14 @@ TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& ge
   };
   data.sequence = [bases](const genome::Region& region) { return bases->fetch(region); };
   data.name = [](int64_t row) { return dataset::bin_name(row); };
-  data.label = [dataset](int64_t row, int64_t feature) {
+  data.label = [dataset, binary = std::ssize(dataset->features)](int64_t row, int64_t feature) {
+    if (feature >= binary) return dataset->counts(row)[static_cast<size_t>(feature - binary)];
     return dataset::label_at(dataset->labels(row), feature) ? 1.f : 0.f;
   };
+  if (!dataset->tracks.empty())
+    data.half = [dataset, binary = std::ssize(dataset->features)](int64_t row, int64_t feature) {
+      return dataset->halves(row)[static_cast<size_t>(feature - binary)];
+    };
   require_both_classes(data);
   return data;
 }

@@ -54,15 +54,18 @@ std::vector<int64_t> TaskRows::sample(std::vector<int64_t> rows, int64_t most) c
 }
 
 std::map<int64_t, std::vector<int64_t>> TaskRows::strata_of(const std::vector<int64_t>& rows) const {
-  const bool numbers = type == dataset::LabelType::regression;
-  std::vector<int64_t> positives(features.size(), 0);
-  for (int64_t f = 0; f < labels() && !numbers; ++f)
+  std::vector<int64_t> positives(features.size(), 0), words;  // the features that are no numbers
+  for (int64_t f = 0; f < labels(); ++f) {
+    const auto of = type_of(static_cast<size_t>(f));
+    if (of == dataset::LabelType::regression || of == dataset::LabelType::counts) continue;
+    words.push_back(f);
     positives[static_cast<size_t>(f)] =
         std::count_if(rows.begin(), rows.end(), [&](int64_t row) { return label(row, f) > 0; });
+  }
   std::map<int64_t, std::vector<int64_t>> strata;
   for (const int64_t row : rows) {
     int64_t rarest = -1;
-    for (int64_t f = 0; f < labels() && !numbers; ++f)
+    for (const int64_t f : words)
       if ((rarest < 0 || positives[static_cast<size_t>(f)] < positives[static_cast<size_t>(rarest)]) &&
           label(row, f) > 0)
         rarest = f;
@@ -112,6 +115,32 @@ std::vector<size_t> TaskRows::called() const {
   return called;
 }
 
+dataset::LabelType TaskRows::type_of(size_t feature) const {
+  constexpr dataset::LabelType kOfKinds[] = {dataset::LabelType::multilabel, dataset::LabelType::counts};
+  return both_strands() ? kOfKinds[static_cast<size_t>(features[feature].kind)] : type;
+}
+
+std::vector<TaskRows::OfType> TaskRows::by_type() const {
+  std::vector<OfType> all;
+  for (int64_t f = 0; f < labels(); ++f) {
+    const auto of = type_of(static_cast<size_t>(f));
+    if (all.empty() || all.back().type != of) all.push_back({of, {}});
+    all.back().features.push_back(f);
+  }
+  return all;
+}
+
+void TaskRows::keep_features(const std::vector<int64_t>& kept) {
+  std::vector<dataset::Feature> chosen;
+  for (const int64_t f : kept) chosen.push_back(features[static_cast<size_t>(f)]);
+  features = std::move(chosen);
+  for (auto* values : {&label, &half})
+    if (*values)
+      *values = [all = *values, kept](int64_t row, int64_t feature) {
+        return all(row, kept[static_cast<size_t>(feature)]);
+      };
+}
+
 std::vector<std::string> TaskRows::groups() const {
   std::vector<std::string> groups;
   for (const auto& feature : features) groups.push_back(feature.group);
@@ -134,13 +163,14 @@ float TaskRows::target(int64_t row, int64_t feature) const {
 
 models::Link TaskRows::link(std::vector<double> weights) const {
   using Link = models::Link::Kind;
-  models::Link link{Link::sigmoid, std::move(weights), {}, {}};
+  models::Link link{Link::sigmoid, std::move(weights), {}, {}, {}};
   if (type == dataset::LabelType::classes) {
     link.kind = Link::softmax;
     if (std::all_of(link.weights.begin(), link.weights.end(), [](double weight) { return weight == 1; }))
       link.weights = {1};
   }
-  if (type == dataset::LabelType::regression) link = {Link::linear, {1}, mean, scale};
+  if (type == dataset::LabelType::regression) link = {Link::linear, {1}, mean, scale, {}};
+  if (both_strands()) link.of_outputs = models::links_of(features);
   return link;
 }
 

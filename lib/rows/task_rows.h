@@ -23,7 +23,7 @@ namespace bigdna::rows {
 
 struct TaskRows {
   const dataset::Task* task = nullptr;
-  dataset::LabelType type = dataset::LabelType::binary;
+  dataset::LabelType type = dataset::LabelType::binary;  // of bins multilabel, but see type_of()
   std::string folder;
   std::vector<dataset::Feature> features;  // what is predicted: one for promoters, one for each class
   std::vector<genome::Region> regions;     // the interval of each row
@@ -36,8 +36,10 @@ struct TaskRows {
   /// The bases of any region of the genome, N past a contig's ends; thread-safe. Empty without a genome.
   std::function<std::string(const genome::Region&)> sequence;
   std::function<std::string(int64_t row)> name;  // in regions.bed.gz
-  /// 0 or 1 (classes: 1 for the row's class), or a number, NaN if it is missing. Thread-safe.
+  /// 0 or 1 (classes: 1 for the row's class), a count, or a number, NaN if it is missing. Thread-safe.
   std::function<float(int64_t row, int64_t feature)> label;
+  /// Of a count, what of it one half of the reads gives; NaN where that is not known, empty without counts.
+  std::function<float(int64_t row, int64_t feature)> half;
   std::vector<double> mean, scale;  // regression: of each feature's training rows, mean and standard deviation
   std::vector<int64_t> units;       // the unit of each row, which is resampled as a whole; empty: 1 Mb of the genome
   std::string resampled = "blocks of the genome";  // what the units are, for those who read intervals
@@ -51,14 +53,27 @@ struct TaskRows {
   bool both_strands() const { return task->site == dataset::Task::Site::bin; }
   int64_t size() const { return static_cast<int64_t>(regions.size()); }
   int64_t labels() const { return static_cast<int64_t>(features.size()); }
+  /// Of a feature's labels: those of bins are labels or counts, by its kind.
+  dataset::LabelType type_of(size_t feature) const;
+  /// The features by the types of their labels, in their order.
+  struct OfType {
+    dataset::LabelType type;
+    std::vector<int64_t> features;
+  };
+  std::vector<OfType> by_type() const;
+  /// Leaves out the other features.
+  void keep_features(const std::vector<int64_t>& kept);
   /// Whether probabilities of a feature are called from a threshold on: promoters, and start sites of bins.
-  bool is_called(size_t feature) const { return task->calls || features[feature].group == dataset::kStartSites; }
+  bool is_called(size_t feature) const {
+    return task->calls ||
+           (features[feature].group == dataset::kStartSites && type_of(feature) != dataset::LabelType::counts);
+  }
   /// These features.
   std::vector<size_t> called() const;
   std::vector<std::string> groups() const;  // of each feature
   /// Rows of a split, in file order. If there are more than `most` (0: all), a random sample of that size, stratified
-  /// by label (with several labels, by the rarest that a row has), so that both classes are as frequent as in the
-  /// split. The sample does not depend on --seed, so that runs on the same dataset can be compared.
+  /// by label (with several labels, by the rarest that a row has; not by numbers), so that both classes are as frequent
+  /// as in the split. The sample does not depend on --seed, so that runs on the same dataset can be compared.
   std::vector<int64_t> of(dataset::Split split, int64_t most = 0) const;
   /// Rows of a split, in file order, each with how many it stands for. If there are more than `most`, a random sample
   /// in which each label (the rarest that a row has, or none) has an equal share, or all of its rows.

@@ -44,6 +44,14 @@ model_folder::ModelFolder pretrained(const std::string& path) {
 rows::TaskRows rows_of(const FinetuneOptions& options) {
   rows::TaskRows rows = rows::task_rows(dataset::task_of(options.task), options.dataset, options.genome,
                                         options.upstream, options.downstream);
+  const auto types = rows.by_type();
+  if (types.back().type == dataset::LabelType::counts) {
+    if (types.size() == 1)
+      fail(options.dataset, ": has tracks alone, and encoders are trained on peaks (bigdna train learns tracks)");
+    log::warn(options.dataset, ": its ", counted(types.back().features.size(), "track is", "tracks are"),
+              " not used: encoders are trained on peaks (bigdna train learns tracks)");
+    rows.keep_features(types.front().features);
+  }
   if (!dataset::features_of_other_strand(rows.features).empty())
     fail(options.dataset,
          ": has features of one strand (--start-sites), which these models do not tell from those of "

@@ -9,6 +9,7 @@
 #include "dataset/features.h"
 #include "evaluation/baseline_methods.h"
 #include "linear/calibration_fit.h"
+#include "linear/kmer_fit.h"
 #include "linear/stacking.h"
 
 namespace bigdna::training {
@@ -17,14 +18,40 @@ KmersBeside::KmersBeside(const rows::TaskRows& rows, session::Strands strands, i
     : rows_(rows),
       strands_(strands),
       threads_(threads),
-      alone_(evaluation::fitted_kmers(rows, /*reversed=*/strands == session::Strands::average, threads)) {}
+      alone_(evaluation::fitted_kmers(rows, linear::kmer_counts(rows),
+                                      /*reversed=*/strands == session::Strands::average, threads)) {}
 
 std::vector<float> KmersBeside::logits_of(const models::KmerModel& model, const std::vector<int64_t>& rows) const {
   return evaluation::kmer_logits(model, rows_, rows, strands_, threads_);
 }
 
+namespace {
+/// linear::fit_stack() of the outputs of each type.
+linear::Stack stack_of(const rows::TaskRows& rows, const at::Tensor& network, const at::Tensor& kmers,
+                       const at::Tensor& labels, const std::vector<int64_t>& blocks) {
+  const auto count = rows.features.size();
+  linear::Stack stack{std::vector<double>(count, 0), std::vector<double>(count, 1), std::vector<double>(count, 0)};
+  const auto groups = rows.groups();
+  for (const auto& [type, features] : rows.by_type()) {
+    const at::Tensor columns = at::tensor(features);
+    std::vector<std::string> of_type;
+    for (const int64_t f : features) of_type.push_back(groups[static_cast<size_t>(f)]);
+    const auto part =
+        linear::fit_stack(network.index_select(1, columns), kmers.index_select(1, columns),
+                          labels.index_select(1, columns), blocks, of_type, type, linear::StackChoice::least_loss);
+    for (size_t i = 0; i < features.size(); ++i) {
+      const auto f = static_cast<size_t>(features[i]);
+      stack.beta[f] = part.beta[i];
+      stack.scale[f] = part.scale[i];
+    }
+  }
+  return stack;
+}
+}  // namespace
+
 /// network + beta x k-mers, both calibrated, is divided by 1 + beta, so that a label which validation rows say too
-/// little of keeps the mean logit of its parts (linear::fit_calibration()).
+/// little of keeps the mean logit of its parts (linear::fit_calibration()). Of counts, whose calibration has no scale,
+/// it is multiplied by that of the stack.
 void KmersBeside::add_to(const std::vector<float>& network, const std::vector<int64_t>& validation) {
   beside_.reset();
   weights_.clear();
@@ -38,28 +65,29 @@ void KmersBeside::add_to(const std::vector<float>& network, const std::vector<in
   const auto own = evaluation::calibration_of(kmers, rows_, validation);
   own.apply(kmers);
   const at::Tensor labels = rows_.label_matrix(validation);
-  auto stack = linear::fit_stack(matrix(both), matrix(kmers), labels, rows_.megabases_of(validation), rows_.groups(),
-                                 rows_.type, linear::StackChoice::least_loss);
-  // of few validation rows: the output stays the network's, whose probability has the training rows' share
-  if (rows_.type == dataset::LabelType::binary || rows_.type == dataset::LabelType::multilabel)
-    for (size_t f = 0; f < outputs; ++f)
+  auto stack = stack_of(rows_, matrix(both), matrix(kmers), labels, rows_.megabases_of(validation));
+  std::vector<double> divisor(outputs);
+  for (size_t f = 0; f < outputs; ++f) {
+    const auto type = rows_.type_of(f);
+    // of few validation rows: the output stays the network's, whose probability has the training rows' share
+    if (type == dataset::LabelType::binary || type == dataset::LabelType::multilabel)
       if (linear::is_of_few(labels.select(1, static_cast<int64_t>(f)))) stack.beta[f] = 0;
+    divisor[f] = type == dataset::LabelType::counts ? 1 / stack.scale[f] : 1 + stack.beta[f];
+  }
   // an output and its counterpart on the other strand change places between readings, so both have the k-mers or none
   const auto other = dataset::features_of_other_strand(rows_.features);
   for (size_t f = 0; f < other.size(); ++f)
     if (auto& counterpart = stack.beta[static_cast<size_t>(other[f])]; stack.beta[f] == 0) counterpart = 0;
-  for (size_t i = 0; i < both.size(); ++i) {
-    const double beta = stack.beta[i % outputs];
-    both[i] = (both[i] + beta * kmers[i]) / (1 + beta);
-  }
+  for (size_t i = 0; i < both.size(); ++i)
+    both[i] = (both[i] + stack.beta[i % outputs] * kmers[i]) / divisor[i % outputs];
   const auto of_sum = evaluation::calibration_of(both, rows_, validation);
   models::KmerModel model = alone_;
   for (size_t f = 0; f < outputs; ++f) {
-    const double beta = stack.beta[f], share = of_sum.scale[f] * beta / (1 + beta);
+    const double beta = stack.beta[f], share = of_sum.scale[f] * beta / divisor[f];
     auto& of_group = weights_[rows_.features[f].group];
     of_group = std::max(of_group, beta / (1 + beta));
     model.rescale(f, share * own.scale[f], beta > 0 ? share * own.shift[f] + of_sum.shift[f] : 0);
-    model.base_weight[f] = beta > 0 ? static_cast<float>(of_sum.scale[f] / (1 + beta)) : 1;
+    model.base_weight[f] = beta > 0 ? static_cast<float>(of_sum.scale[f] / divisor[f]) : 1;
   }
   if (std::ranges::all_of(stack.beta, [](double beta) { return beta == 0; })) {
     log::info("the k-mers add nothing to the network that validation rows could tell, so the model has none");

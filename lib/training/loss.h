@@ -1,4 +1,4 @@
-/// The loss of fine-tuning, by the type of the labels.
+/// The losses of training, by the type of the labels.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -21,5 +21,22 @@ struct Loss {
   /// The divisor of a sum over this many examples: the number of labels; for classes, of examples.
   double count(int64_t examples, int64_t labels) const;
 };
+
+/// What networks that label bins minimise of outputs of one type.
+struct BinLoss {
+  dataset::LabelType type;
+  /// Summed over bins and outputs: the log loss of labels; of counts mu - y log mu, Poisson's loss of the expected
+  /// count mu = exp(logit) but for what no logit changes, and nothing of a count that is NaN. `weights`: of bins and
+  /// outputs, or of outputs.
+  at::Tensor (*sum)(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& weights);
+  /// The logit of a mean label, from which an output starts.
+  double (*start)(double mean);
+  /// An output's weight, given its mean, before those of its type are divided by their mean (labels), or for good: that
+  /// of counts makes the loss nats per read, whatever a track's depth.
+  double (*weight)(double mean, double balance);
+  bool relative;
+};
+/// Error for a type that bins do not have.
+const BinLoss& bin_loss(dataset::LabelType type);
 
 }  // namespace bigdna::training

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "evaluation/baseline_methods.h"
+#include "evaluation/validation_metrics.h"
 #include "linear/calibration_fit.h"
 #include "rows/dataset_rows.h"
 #include "rows/row_parts.h"
@@ -171,7 +172,7 @@ void NetworkTraining::train_network(int64_t network) {
   const auto result =
       train::run(whole_task(loop.seed), start(loop.seed, network), loop, folder, placement_.device, ranks_);
   if (!ranks_.first()) return;
-  train::draw_learning_curve(folder, data_.type == dataset::LabelType::regression ? "pearson" : "auroc");
+  train::draw_learning_curve(folder, evaluation::ValidationMetrics::of_type(data_.by_type().front().type));
   if (config_.pooled)
     log::info("network ", network + 1, ": keeping the parameters of step ", result.best_step, " of ", result.steps);
   const std::string first = model_folder::network_prefix(0);
@@ -196,11 +197,13 @@ std::vector<float> NetworkTraining::logits_in_parts(const std::string& label, co
 }
 
 std::vector<int64_t> NetworkTraining::labels_of_few(const Rows& rows) const {
-  if (data_.type != dataset::LabelType::binary && data_.type != dataset::LabelType::multilabel) return {};
   const at::Tensor labels = data_.label_matrix(rows);
   std::vector<int64_t> few;
+  const auto is_label = [&](size_t f) {
+    return data_.type_of(f) == dataset::LabelType::binary || data_.type_of(f) == dataset::LabelType::multilabel;
+  };
   for (int64_t f = 0; f < data_.labels(); ++f)
-    if (linear::is_of_few(labels.select(1, f))) few.push_back(f);
+    if (is_label(static_cast<size_t>(f)) && linear::is_of_few(labels.select(1, f))) few.push_back(f);
   return few;
 }
 

@@ -1,5 +1,4 @@
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/binary_cross_entropy_with_logits.h>
 #include <ATen/ops/tensor.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "rows/dataset_rows.h"
 #include "evaluation/validation_metrics.h"
 #include "training/training_windows.h"
+#include "training/loss.h"
 #include "training/network_training.h"
 #include "training/row_scores.h"
 
@@ -49,10 +49,8 @@ class BinTraining : public NetworkTraining {
 
   std::vector<double> odds() const override {
     std::vector<double> odds;
-    for (const double share : windows_.prevalence()) {
-      const double p = std::clamp(share, 1e-4, 1 - 1e-4);
-      odds.push_back(std::log(p / (1 - p)));
-    }
+    for (size_t label = 0; label < windows_.means().size(); ++label)
+      odds.push_back(bin_loss(data_.type_of(label)).start(windows_.means()[label]));
     return odds;
   }
 
@@ -63,20 +61,42 @@ class BinTraining : public NetworkTraining {
     return examples;
   }
 
+  /// Outputs whose labels are of one type, side by side, in the loss.
+  struct LossPart {
+    const BinLoss* loss;
+    int64_t first;
+    at::Tensor weights;  // of the outputs
+    bool weighted;       // bins have a weight (corpus::Example::weights)
+  };
+  std::vector<LossPart> loss_parts() const {
+    std::vector<LossPart> parts;
+    const at::Tensor weights = at::tensor(windows_.label_weights(options_.label_balance)).to(placement_.device);
+    for (const auto& [type, labels] : data_.by_type())
+      parts.push_back({&bin_loss(type), labels.front(), weights.narrow(0, labels.front(), std::ssize(labels)),
+                       type != dataset::LabelType::counts});
+    return parts;
+  }
+
   train::Task task(uint64_t seed) const override {
     train::Task task;
     task.label = "train";
     task.example = [this, seed](int64_t index) { return windows_.example(seed, index); };
-    const at::Tensor label_weights = at::tensor(windows_.label_weights(options_.label_balance)).to(placement_.device);
-    task.forward = [this, label_weights](const model::Parameters& parameters, const model::Batch& batch,
-                                         const train::Totals& totals, uint64_t dropout_seed) {
+    task.forward = [this, parts = loss_parts()](const model::Parameters& parameters, const model::Batch& batch,
+                                                const train::Totals& totals, uint64_t dropout_seed) {
       const at::Tensor logits = logits_in_training(parameters, batch, dropout_seed);
-      const at::Tensor labels = batch.targets.view(logits.sizes());
-      const at::Tensor weights = batch.weights.unsqueeze(2) * label_weights;
-      const at::Tensor each = at::binary_cross_entropy_with_logits(logits, labels, weights, {}, at::Reduction::Sum);
-      // Bins of few labels and of many are mixed unevenly, so the batch's own weight is the divisor.
-      const double count = std::max(totals.weight, 1e-6) * static_cast<double>(logits.size(2));
-      return train::StepResult{each.div(count), {}};
+      const at::Tensor targets = batch.targets.view(logits.sizes()), weights = batch.weights.unsqueeze(2);
+      at::Tensor all;
+      for (const auto& part : parts) {
+        const auto of_part = [&](const at::Tensor& of) { return of.narrow(2, part.first, part.weights.size(0)); };
+        // Bins of few labels and of many are mixed unevenly, so the batch's own weight is the divisor.
+        const double bins =
+            part.weighted ? std::max(totals.weight, 1e-6) : static_cast<double>(totals.examples * logits.size(1));
+        const at::Tensor each =
+            part.loss->sum(of_part(logits), of_part(targets), part.weighted ? weights * part.weights : part.weights)
+                .div(bins * static_cast<double>(logits.size(2)));
+        all = all.defined() ? all + each : each;
+      }
+      return train::StepResult{all, {}};
     };
     if (!validation_.empty())
       task.evaluate = [this](const model::Parameters& parameters) {
@@ -92,8 +112,9 @@ class BinTraining : public NetworkTraining {
   }
 
   std::vector<float> predictions_of(std::vector<float> logits) const override {
-    for (float& value : logits) value = 1 / (1 + std::exp(-value));
-    return logits;
+    std::vector<double> values(logits.begin(), logits.end());
+    data_.link({1}).apply(values, data_.labels());
+    return {values.begin(), values.end()};
   }
 
   void describe(const Method& method, nlohmann::ordered_json& details) const override {
@@ -106,13 +127,17 @@ class BinTraining : public NetworkTraining {
     return *in_context_;
   }
 
-  /// k-mers of the bin alone.
+  /// k-mers of the bin alone; beside tracks also GC content and the mean.
   std::vector<Method> other_baselines() override {
     const log::Progress stage("kmers-bin (--no-baseline leaves them out)");
     in_bin_.emplace(rows::chromatin_rows(options_.dataset, options_.genome, 0, 0));
     std::vector<Method> methods{
         evaluation::refitted_kmers(*in_bin_, session::Strands::average, strands_, options_.run.threads)};
     methods.back().name = "kmers-bin";
+    if (data_.by_type().back().type == dataset::LabelType::counts) {
+      methods.push_back(evaluation::gc_content(kmer_rows(), strands_, options_.run.threads));
+      methods.push_back(evaluation::constant(data_));
+    }
     return methods;
   }
 

@@ -9,6 +9,7 @@
 #include "base/streams.h"
 #include "genome/alphabet.h"
 #include "model/network.h"
+#include "training/loss.h"
 
 namespace bigdna::training {
 namespace {
@@ -17,13 +18,12 @@ namespace {
 /// beside it, costs .03 of the factors' mean AUROC; a tenth is as good.
 constexpr int64_t kShiftPart = 5;
 
-constexpr double kLeastShare = 1e-4;  // a label that hardly any row has weighs as one that this share has
-
-/// The labels of which a row must have one to count fully: those of group TF, or all. The rule of `dataset chromatin
-/// --keep auto`.
+/// The labels of which a row must have one to count fully: those of group TF, or all but counts. The rule of `dataset
+/// chromatin --keep auto`.
 std::vector<int64_t> deciding_labels(const rows::TaskRows& data) {
   std::vector<int64_t> of_group, all;
   for (int64_t label = 0; label < data.labels(); ++label) {
+    if (data.type_of(static_cast<size_t>(label)) == dataset::LabelType::counts) continue;
     all.push_back(label);
     if (data.features[static_cast<size_t>(label)].group == "TF") of_group.push_back(label);
   }
@@ -39,31 +39,48 @@ TrainingWindows::TrainingWindows(const rows::TaskRows& data, const BinGrid& grid
       config_(config),
       bins_(config.window / config.bin()),
       weights_(static_cast<size_t>(data.size()), 0.f),
-      prevalence_(static_cast<size_t>(data.labels()), 0.) {
+      means_(static_cast<size_t>(data.labels()), 0.) {
   const auto rows = data.of(dataset::Split::train);
   const auto deciding = deciding_labels(data);
   double total = 0;
   for (const int64_t row : rows) {
-    const bool labelled = std::ranges::any_of(deciding, [&](int64_t label) { return data.label(row, label) > 0; });
+    const bool labelled =
+        deciding.empty() || std::ranges::any_of(deciding, [&](int64_t label) { return data.label(row, label) > 0; });
     const double weight = labelled ? 1 : background_weight;
     weights_[static_cast<size_t>(row)] = static_cast<float>(weight);
     total += weight;
     for (int64_t label = 0; label < data.labels(); ++label)
-      prevalence_[static_cast<size_t>(label)] += weight * data.label(row, label);
+      means_[static_cast<size_t>(label)] += (is_count(label) ? 1 : weight) * data.label(row, label);
   }
   if (!(total > 0)) fail(data.folder, ": no training row has a weight in the loss");
-  for (double& share : prevalence_) share /= total;
+  for (int64_t label = 0; label < data.labels(); ++label) {
+    auto& mean = means_[static_cast<size_t>(label)];
+    if (is_count(label) && mean == 0)
+      fail(data.folder, ": track ", dataset::label(data.features[static_cast<size_t>(label)]),
+           " is 0 in all training bins, so there is nothing to learn");
+    mean /= is_count(label) ? static_cast<double>(rows.size()) : total;
+  }
   windows_ = grid.tiling(rows, bins_);
 }
 
+bool TrainingWindows::is_count(int64_t label) const {
+  return data_.type_of(static_cast<size_t>(label)) == dataset::LabelType::counts;
+}
+
 std::vector<float> TrainingWindows::label_weights(double balance) const {
-  std::vector<float> weights;
-  double total = 0;
-  for (const double share : prevalence_) {
-    weights.push_back(static_cast<float>(std::pow(std::max(share, kLeastShare), -balance)));
-    total += weights.back();
+  std::vector<float> weights(means_.size());
+  for (const auto& [type, labels] : data_.by_type()) {
+    const BinLoss& loss = bin_loss(type);
+    double total = 0;
+    for (const int64_t label : labels) {
+      auto& weight = weights[static_cast<size_t>(label)];
+      weight = static_cast<float>(loss.weight(means_[static_cast<size_t>(label)], balance));
+      total += weight;
+    }
+    if (!loss.relative) continue;
+    for (const int64_t label : labels)
+      weights[static_cast<size_t>(label)] *= static_cast<float>(static_cast<double>(labels.size()) / total);
   }
-  for (float& weight : weights) weight *= static_cast<float>(static_cast<double>(weights.size()) / total);
   return weights;
 }
 
@@ -85,10 +102,13 @@ corpus::Example TrainingWindows::example(uint64_t seed, int64_t index) const {
   example.ids = model::base_codes(bases);
   const int64_t labels = data_.labels();
   example.targets.assign(static_cast<size_t>(bins_ * labels), 0.f);
+  for (int64_t label = 0; label < labels; ++label)
+    for (int64_t b = 0; b < bins_ && is_count(label); ++b)
+      example.targets[static_cast<size_t>(b * labels + label)] = NAN;
   example.weights.assign(static_cast<size_t>(bins_), 0.f);
   for (int64_t b = 0; b < bins_; ++b) {
     const int64_t row = grid_.row(window.contig, window.first_bin + b);
-    if (row < 0 || weights_[static_cast<size_t>(row)] == 0) continue;
+    if (row < 0 || data_.splits[static_cast<size_t>(row)] != dataset::Split::train) continue;
     const int64_t at = reversed ? bins_ - 1 - b : b;
     example.weights[static_cast<size_t>(at)] = weights_[static_cast<size_t>(row)];
     for (int64_t label = 0; label < labels; ++label) {

@@ -67,16 +67,13 @@ VariantScorer::VariantScorer(const VariantOptions& options)
     : options_(options), models_(options.model, options.ensemble, /*head=*/"", options.run) {
   const auto* task = models_.task();
   const bool numbers = task && models_.details().link.kind == models::Link::Kind::linear;
-  auto effects = !options.effects.empty() ? variants::parse_effects(options.effects)
-                 : !task                  ? std::vector{Effect::dist}
-                 : numbers                ? std::vector{Effect::diff}
-                                          : std::vector{Effect::diff, Effect::logit, Effect::sar};
+  const auto others = numbers ? variants::Predicted::numbers : variants::Predicted::probabilities;
+  const auto effects = !options.effects.empty() ? variants::parse_effects(options.effects)
+                       : !task                  ? std::vector{Effect::dist}
+                       : numbers                ? std::vector{Effect::diff}
+                                                : std::vector{Effect::diff, Effect::logit, Effect::sar, Effect::lfc};
   for (const Effect effect : effects)
     (effect == Effect::dist ? needs_hidden_ : effect == Effect::llr ? needs_likelihoods_ : needs_scores_) = true;
-  for (const Effect effect : effects)
-    if (numbers && (effect == Effect::logit || effect == Effect::sar))
-      throw UsageError(concat("--effects ", options.effects, ": ", models_.path(),
-                              " predicts numbers, not probabilities: it has no LOGIT and SAR"));
   if (needs_scores_ && !task)
     throw UsageError(
         concat("--effects ", options.effects, ": ", models_.path(),
@@ -96,7 +93,14 @@ VariantScorer::VariantScorer(const VariantOptions& options)
     throw UsageError("--features: only for models of chromatin and of tables");
   const auto chosen = models_.features().empty() ? std::vector<int64_t>()
                                                  : dataset::choose_features(models_.features(), options.features);
-  columns_ = variants::columns_of(effects, models_.features(), chosen, numbers);
+  columns_ = variants::columns_of(effects, models_.features(), chosen, others);
+  for (const Effect effect : effects)
+    if (!options.effects.empty() && std::ranges::find(columns_, effect, &variants::Column::effect) == columns_.end())
+      throw UsageError(concat("--effects ", options.effects, ": ", models_.path(), " predicts ",
+                              effect == Effect::lfc ? "no counts"
+                              : numbers             ? "numbers, not probabilities"
+                                                    : "counts, not probabilities",
+                              ": it has no ", variants::effect_name(effect)));
 }
 
 nlohmann::ordered_json VariantScorer::identity() const {
@@ -215,6 +219,10 @@ double distance(const std::vector<float>& hidden, size_t size, size_t one, size_
   return std::sqrt(sum);
 }
 
+void add(std::vector<Prediction>& sums, const std::vector<Prediction>& others) {
+  for (size_t f = 0; f < others.size(); ++f) sums[f].probability += others[f].probability;
+}
+
 /// Of each feature the larger of both.
 void keep_larger(std::vector<Prediction>& all, const std::vector<Prediction>& others) {
   for (size_t f = 0; f < all.size(); ++f) {
@@ -230,11 +238,19 @@ void VariantScorer::effects(const std::vector<Outputs>& outputs, const std::vect
     std::vector<Prediction> ref, left, right;  // by feature
   };
   std::vector<Scores> scores;     // of each interval, or the largest of all
+  Scores sums;                    // over all intervals
   std::vector<double> distances;  // of each interval: the mean over models, strands and both ways to align the allele
   std::vector<double> ratios;     // of each interval: the mean over models and strands
   for (const auto& interval : of_allele) {
     Scores of{predictions(outputs, interval, &Strand::ref), predictions(outputs, interval, &Strand::left),
               predictions(outputs, interval, &Strand::right)};
+    if (sums.ref.empty()) {
+      sums = of;
+    } else {
+      add(sums.ref, of.ref);
+      add(sums.left, of.left);
+      add(sums.right, of.right);
+    }
     if (scores.empty() || !largest_score) {
       scores.push_back(std::move(of));
     } else {
@@ -262,11 +278,15 @@ void VariantScorer::effects(const std::vector<Outputs>& outputs, const std::vect
     const auto take = [&](double candidate) {
       if (std::isnan(candidate) || std::abs(candidate) > std::abs(value)) value = candidate;
     };
+    const auto mean_of_sides = [&](const Scores& of) {
+      return (effect_of(effect, of.ref[f], of.left[f]) + effect_of(effect, of.ref[f], of.right[f])) / 2;
+    };
     if (!is_of_outputs(effect))
       for (const double of_interval : effect == Effect::dist ? distances : ratios) take(of_interval);
+    else if (effect == Effect::lfc)
+      value = mean_of_sides(sums);
     else
-      for (const auto& [ref, left, right] : scores)
-        take((effect_of(effect, ref[f], left[f]) + effect_of(effect, ref[f], right[f])) / 2);
+      for (const auto& of_interval : scores) take(mean_of_sides(of_interval));
     row[column] = static_cast<float>(value);
   }
 }

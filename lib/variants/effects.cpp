@@ -1,6 +1,7 @@
 #include "variants/effects.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <map>
@@ -14,18 +15,27 @@ namespace bigdna::variants {
 namespace {
 struct Row {
   Effect effect;
-  const char *name, *text;
-  const char* of_numbers = nullptr;  // what `text` is where a model predicts numbers; null: the same, or it has none
-  bool of_outputs = true;            // is_of_outputs()
+  const char* name;
+  std::array<const char*, 3> text;  // by Predicted; null: it does not apply
+  bool of_outputs = true;           // is_of_outputs()
 };
+constexpr const char *kRatioOfBases = "ln p(alt) - ln p(ref) of the bases by a language model",
+                     *kDistance = "Euclidean distance of the mean hidden states of ref and alt",
+                     *kRatio = "log2 of expected count of alt / expected count of ref, summed over bins within --reach";
 constexpr Row kEffects[] = {
-    {Effect::diff, "DIFF", "p(alt) - p(ref)", "prediction of alt - prediction of ref"},
-    {Effect::logit, "LOGIT", "logit p(alt) - logit p(ref) (mean over models and strands)"},
-    {Effect::sar, "SAR", "log2(1 + p(alt)) - log2(1 + p(ref))"},
-    {Effect::dist, "DIST", "Euclidean distance of the mean hidden states of ref and alt", nullptr, false},
-    {Effect::llr, "LLR", "ln p(alt) - ln p(ref) of the bases by a language model", nullptr, false},
-    {Effect::p_ref, "P_REF", "p(ref)", "prediction of ref"},
-    {Effect::p_alt, "P_ALT", "p(alt)", "prediction of alt"},
+    {Effect::diff,
+     "DIFF",
+     {"p(alt) - p(ref)", "expected count of alt - expected count of ref", "prediction of alt - prediction of ref"}},
+    {Effect::logit, "LOGIT", {"logit p(alt) - logit p(ref) (mean over models and strands)", nullptr, nullptr}},
+    {Effect::sar,
+     "SAR",
+     {"log2(1 + p(alt)) - log2(1 + p(ref))", "log2(1 + expected count of alt) - log2(1 + expected count of ref)",
+      nullptr}},
+    {Effect::dist, "DIST", {kDistance, kDistance, kDistance}, false},
+    {Effect::llr, "LLR", {kRatioOfBases, kRatioOfBases, kRatioOfBases}, false},
+    {Effect::p_ref, "P_REF", {"p(ref)", "expected count of ref", "prediction of ref"}},
+    {Effect::p_alt, "P_ALT", {"p(alt)", "expected count of alt", "prediction of alt"}},
+    {Effect::lfc, "LFC", {nullptr, kRatio, nullptr}},
 };
 const Row& row_of(Effect effect) { return kEffects[static_cast<size_t>(effect)]; }
 
@@ -54,11 +64,18 @@ bool is_of_outputs(Effect effect) { return row_of(effect).of_outputs; }
 
 std::vector<std::string> effect_names() { return row_names(kEffects); }
 
+Predicted predicted(const dataset::Feature& feature, Predicted others) {
+  return feature.kind == dataset::FeatureKind::counts ? Predicted::counts : others;
+}
+
+bool applies(Effect effect, Predicted predicted) { return row_of(effect).text[static_cast<size_t>(predicted)]; }
+
 std::vector<std::string> texts_of(std::string_view name) {
   const Row* row = find_row(kEffects, name);
-  if (!row) return {};
-  std::vector<std::string> texts{row->text};
-  if (row->of_numbers) texts.emplace_back(row->of_numbers);
+  std::vector<std::string> texts;
+  if (row)
+    for (const char* text : row->text)
+      if (text && std::ranges::find(texts, text) == texts.end()) texts.emplace_back(text);
   return texts;
 }
 
@@ -77,13 +94,14 @@ std::vector<Effect> parse_effects(const std::string& names) {
 double effect_of(Effect effect, const Prediction& ref, const Prediction& alt) {
   if (effect == Effect::logit) return alt.logit - ref.logit;
   if (effect == Effect::sar) return (std::log1p(alt.probability) - std::log1p(ref.probability)) / std::log(2.0);
+  if (effect == Effect::lfc) return std::log2(alt.probability / ref.probability);
   if (effect == Effect::p_ref) return ref.probability;
   if (effect == Effect::p_alt) return alt.probability;
   return alt.probability - ref.probability;
 }
 
 std::vector<Column> columns_of(std::span<const Effect> effects, const std::vector<dataset::Feature>& features,
-                               std::span<const int64_t> chosen, bool numbers) {
+                               std::span<const int64_t> chosen, Predicted others) {
   std::vector<Column> columns;
   const auto names = dataset::column_names(features);
   const auto parts = key_parts(names);
@@ -92,16 +110,18 @@ std::vector<Column> columns_of(std::span<const Effect> effects, const std::vecto
     const auto add = [&](int64_t feature, const std::string& label) {
       const std::string part = label.empty() ? "" : "_" + parts[static_cast<size_t>(feature)];
       const std::string suffix = label.empty() ? "" : ":" + label;
-      const auto& row = row_of(effect);
+      const auto what = feature < 0 ? others : predicted(features[static_cast<size_t>(feature)], others);
       columns.push_back({effect, feature, label, name + suffix, "BIGDNA_" + name + part,
-                         numbers && row.of_numbers ? row.of_numbers : row.text, name + "_percentile" + suffix,
+                         row_of(effect).text[static_cast<size_t>(what)], name + "_percentile" + suffix,
                          "BIGDNA_" + name + "_PERCENTILE" + part});
     };
     if (!is_of_outputs(effect)) {
       add(-1, "");
       continue;
     }
-    for (const int64_t feature : chosen) add(feature, features.size() == 1 ? "" : names[static_cast<size_t>(feature)]);
+    for (const int64_t feature : chosen)
+      if (applies(effect, predicted(features[static_cast<size_t>(feature)], others)))
+        add(feature, features.size() == 1 ? "" : names[static_cast<size_t>(feature)]);
   }
   return columns;
 }

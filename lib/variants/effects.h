@@ -18,13 +18,20 @@ enum class Effect {
   dist,   // Euclidean distance between the last hidden states' means over the tokens between [CLS] and [SEP]
   llr,    // ln p(alt) - ln p(ref) of the bases themselves, by a language model (models/masked_likelihood.h)
   p_ref,  // p(ref)
-  p_alt   // p(alt)
+  p_alt,  // p(alt)
+  lfc     // log2 of the ratio of expected counts, alt / ref, which are summed over an allele's places
 };
 const char* effect_name(Effect effect);  // "DIFF"
 /// Whether each of a model's outputs has this effect; otherwise a sequence has it.
 bool is_of_outputs(Effect effect);
 std::vector<std::string> effect_names();  // of all
-/// What the effect of this name is, as Column::text has it: for probabilities, and for numbers if that is another text.
+/// What a model's predictions are.
+enum class Predicted : uint8_t { probabilities, counts, numbers };
+/// Of a feature, where those that are no counts are `others`.
+Predicted predicted(const dataset::Feature& feature, Predicted others);
+/// Whether there is such an effect on these.
+bool applies(Effect effect, Predicted predicted);
+/// What the effect of this name is, as Column::text has it: of all predictions that it applies to.
 std::vector<std::string> texts_of(std::string_view name);
 /// Parses names joined by commas. UsageError for an unknown or repeated name.
 std::vector<Effect> parse_effects(const std::string& names);
@@ -50,8 +57,9 @@ struct Column {
 /// The columns, by effect and then by chosen feature. Each feature of the model has a key of its own, whichever are
 /// chosen: "BIGDNA_DIFF_TSS_plus" and "BIGDNA_DIFF_TSS_minus" of the strands, "BIGDNA_DIFF_A_B_1" with the feature's
 /// index where names differ only in characters that a key cannot have.
-/// `numbers`: the model predicts numbers, not probabilities.
+/// A feature has no column for an effect that does not apply to it. `others`: what the model predicts where it is no
+/// counts.
 std::vector<Column> columns_of(std::span<const Effect> effects, const std::vector<dataset::Feature>& features,
-                               std::span<const int64_t> chosen, bool numbers = false);
+                               std::span<const int64_t> chosen, Predicted others = Predicted::probabilities);
 
 }  // namespace bigdna::variants

@@ -3,12 +3,13 @@ load helpers
 
 setup() {
   cd "$BATS_TEST_TMPDIR"
-  cp "$TEST_DATA"/{genome.fa.gz,peaks.tsv,tss.bed,regions.bed,records.fa,*Peak*} .
+  cp "$TEST_DATA"/{genome.fa.gz,atac.bam,tracks.tsv,peaks.tsv,tss.bed,regions.bed,records.fa,*Peak*} .
   export ENCODER=$BIGDNA_SOURCE_DIR/models/human-chr20-encoder HF_HUB_OFFLINE=1
 }
 page() { python3 "$BIGDNA_SOURCE_DIR/tests/cli/run_page.py" "$BIGDNA_SOURCE_DIR/docs/tutorials/$1.md"; }
 
 @test "I have a genome and peaks" { page peaks; }
+@test "I have reads of an experiment" { page tracks; }
 @test "I have a VCF" { page variants; }
 @test "I have a CSV" { page table; }
 @test "I have an assembly" { page promoters; }

@@ -1,4 +1,4 @@
-"""A chromatin dataset whose training and validation rows have each other's labels: what is trained on it has learnt nothing of
+"""A chromatin dataset whose training and validation rows have each other's labels and counts: what is trained on it has learnt nothing of
 sequence. Arguments: dataset folder, new folder. Needs the peers' Python.
 """
 import gzip
@@ -20,7 +20,9 @@ path = f"{target}/labels.safetensors"
 with safe_open(path, "np") as file:
     tensors, metadata = {name: file.get_tensor(name) for name in file.keys()}, file.metadata()
 rows, random = np.flatnonzero(learnt), np.random.default_rng(1)
-tensors["labels"][rows] = tensors["labels"][random.permutation(rows)]
+order = random.permutation(rows)
+for values in tensors.values():  # labels, and the counts of tracks
+    values[rows] = values[order]
 save_file(tensors, path, metadata)
 with open(f"{target}/dataset.json") as file:
     manifest = json.load(file)

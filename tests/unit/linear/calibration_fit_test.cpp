@@ -160,5 +160,34 @@ TEST(Calibration, NumbersKeepTheirMean) {
   EXPECT_EQ(fitted.shift[0], 0);
 }
 
+TEST(Calibration, CountsHaveOneFactorUnderWhichTotalsAgree) {
+  Rng rng(3);
+  at::Tensor z = at::zeros({200, 2}), y = at::zeros({200, 2});
+  for (int64_t i = 0; i < 200; ++i) {
+    z[i][0] = 3 * rng.uniform();
+    z[i][1] = rng.uniform() - 2;
+    y[i][0] = static_cast<double>(rng.below(9));  // the second track has no counts at all
+  }
+  const auto fitted = fit_calibration(z, y, kTogether, LabelType::counts);
+  EXPECT_EQ(fitted.scale, (std::vector<double>{1, 1})) << "no Platt scaling";
+  EXPECT_NEAR((z.select(1, 0) + fitted.shift[0]).exp().sum().item<double>(), y.select(1, 0).sum().item<double>(), 1e-2);
+  EXPECT_EQ(fitted.shift[1], 0) << "nothing is known";
+}
+
+TEST(Calibration, ScaleOfCountsIsTheOneOfLeastDeviance) {
+  Rng rng(5);
+  at::Tensor z = at::zeros({4000, 1}, at::kDouble), y = at::zeros({4000, 1}, at::kDouble);
+  for (int64_t i = 0; i < 4000; ++i) {
+    const double logit = 2 * rng.uniform() - 1;
+    z[i][0] = 3 * logit + 1;
+    double count = 0;  // Poisson's, by the times between reads
+    for (double left = 4 * std::exp(logit); (left += std::log(1 - rng.uniform())) > 0;) ++count;
+    y[i][0] = count;
+  }
+  const auto fitted = calibrate(z, y, LabelType::counts);
+  EXPECT_NEAR(fitted.scale, 1. / 3, 0.02);
+  EXPECT_NEAR(fitted.shift[0].item<double>(), std::log(4) - 1. / 3, 0.05);
+}
+
 }  // namespace
 }  // namespace bigdna::linear

@@ -1,5 +1,6 @@
 #include "linear/linear_models.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
@@ -120,6 +121,32 @@ TEST(LinearModels, AreTheSameWhereTheRowsAreOverwritten) {
   const auto overwritten = fit_linear_models(data.x.clone(), data.y, data.folds, 1, {.overwrite = true});
   EXPECT_TRUE(kept.models.weight.equal(overwritten.models.weight));
   EXPECT_TRUE(kept.out_of_fold.equal(overwritten.out_of_fold));
+}
+
+TEST(LinearModels, PoissonRegressionsFindTheLogarithmOfCountsWhateverTheDepth) {
+  Rng rng(9);
+  at::Tensor x = at::zeros({3000, 2}), y = at::zeros({3000, 3});
+  std::vector<int64_t> folds;
+  for (int64_t i = 0; i < 3000; ++i) {
+    const double logit = rng.normal() / 2;
+    x[i][0] = logit + 7;
+    x[i][1] = rng.normal();
+    for (const int64_t f : {0, 1}) {
+      double count = 0;
+      for (double left = (f == 0 ? 2 : 50) * std::exp(logit); (left += std::log(1 - rng.uniform())) > 0;) ++count;
+      y[i][f] = count;
+    }
+    folds.push_back(i % 5);
+  }
+  const auto fit = fit_linear_models(x, y, folds, 1, {}, dataset::LabelType::counts);
+  for (const int64_t f : {0, 1}) {
+    EXPECT_NEAR(fit.models.weight[f][0].item<double>(), 1, 0.1);
+    EXPECT_NEAR(fit.models.weight[f][1].item<double>(), 0, 0.05);
+    EXPECT_NEAR(fit.models.bias[f].item<double>() + 7, std::log(f == 0 ? 2. : 50.), 0.7);
+    const at::Tensor expected = fit.out_of_fold.select(1, f).exp();
+    EXPECT_NEAR(expected.sum().item<double>() / y.select(1, f).sum().item<double>(), 1, 0.02);
+  }
+  EXPECT_EQ(fit.models.weight[2][0].item<float>(), 0) << "a track without counts";
 }
 
 }  // namespace

@@ -37,5 +37,24 @@ TEST(Link, APartCountsNoWeightsAndHasTheNumbersUnits) {
   EXPECT_EQ(numbers, (std::vector<double>{10, 30, 7, 25}));
 }
 
+TEST(Link, OutputsOfSeveralKinds) {
+  std::vector<dataset::Feature> features{{"peaks", "-", "-", "-"}, {"track", "-", "-", "-"}};
+  EXPECT_TRUE(links_of(features).empty()) << "labels alone";
+  features[1].kind = dataset::FeatureKind::counts;
+  Link link;
+  link.weights = {8, 1};
+  link.of_outputs = links_of(features);
+  std::vector<double> logits{0, std::log(12.5), std::log(8.), -1}, log_odds{0, std::log(12.5)};
+  link.apply(logits, 2);
+  link.correct(logits, 2);
+  EXPECT_NEAR(logits[0], 1. / 9, 1e-12);
+  EXPECT_NEAR(logits[1], 12.5, 1e-12);
+  EXPECT_NEAR(logits[2], 0.5, 1e-12);
+  EXPECT_NEAR(logits[3], std::exp(-1), 1e-12);
+  link.to_log_odds(log_odds);
+  EXPECT_NEAR(log_odds[0], -std::log(8.), 1e-12);
+  EXPECT_NEAR(log_odds[1], std::log(12.5), 1e-12);
+}
+
 }  // namespace
 }  // namespace bigdna::models

@@ -116,7 +116,7 @@ TEST(FitKmers, TellTheStrandsOfStartSitesApart) {
 TEST(FitKmers, AloneAreThoseOfAllRows) {
   const rows::TaskRows data = stranded_rows();
   for (const bool reversed : {false, true}) {
-    const auto alone = fit_kmers_alone(data, 1, reversed);
+    const auto alone = fit_kmers_alone(data, kmer_counts(data), 1, reversed);
     EXPECT_EQ(alone.rows, std::ssize(data.of(dataset::Split::train)));
     const auto beside = fit_kmers(data, 1, reversed);
     ASSERT_EQ(alone.model.weight.size(), beside.model.weight.size());

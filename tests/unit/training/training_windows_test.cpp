@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/error.h"
 #include "genome/alphabet.h"
 #include "model/network.h"
 #include "training/bins.h"
@@ -50,7 +51,7 @@ TEST(TrainingWindows, AnEpochHoldsEveryRowOnceWithItsLabels) {
     EXPECT_DOUBLE_EQ((weights[{1, 0}]), 10);
     EXPECT_DOUBLE_EQ((weights[{0, 0}]), 10 * 0.25);  // without any label
   }
-  EXPECT_DOUBLE_EQ(windows.prevalence()[0], 20 / 32.5);
+  EXPECT_DOUBLE_EQ(windows.means()[0], 20 / 32.5);
 }
 
 TEST(TrainingWindows, RareLabelsWeighMore) {
@@ -112,6 +113,32 @@ TEST(TrainingWindows, LabelsOfAStrandChangeWithIt) {
     const bool forward = a.ids == model::base_codes(data.sequence(a.region));
     for (size_t bin = 0; bin < 8; ++bin) EXPECT_EQ(b.targets[2 * bin], a.targets[2 * bin + (forward ? 0 : 1)]);
   }
+}
+
+TEST(TrainingWindows, CountsCountFullyInAllTrainingBins) {
+  auto data = forty_bins();
+  data.features.push_back({"track", "-", "-", "-", '.', dataset::FeatureKind::counts});
+  data.splits[39] = dataset::Split::test;
+  data.label = [of_labels = data.label](int64_t row, int64_t feature) {
+    return feature == 2 ? static_cast<float>(row) : of_labels(row, feature);
+  };
+  const BinGrid grid(data, kTestBin);
+  const auto config = small_network(3);
+  const TrainingWindows windows(data, grid, config, 0.25);
+  EXPECT_DOUBLE_EQ(windows.means()[2], 19) << "background weighs as much as other bins";
+  const auto weights = windows.label_weights(0.5);
+  EXPECT_FLOAT_EQ(weights[2], 1.f / 19);
+  EXPECT_FLOAT_EQ((weights[0] + weights[1]) / 2, 1) << "of the labels alone";
+  std::map<float, int> seen;
+  for (int64_t i = 0; i < windows.size(); ++i) {
+    const auto example = windows.example(1, i);
+    for (size_t b = 0; b < example.weights.size(); ++b)
+      if (const float count = example.targets[3 * b + 2]; !std::isnan(count)) ++seen[count];
+  }
+  EXPECT_EQ(seen.size(), 39u);
+  EXPECT_TRUE(std::ranges::all_of(seen, [](const auto& entry) { return entry.second == 1; }));
+  data.label = [of_labels = data.label](int64_t row, int64_t f) { return f == 2 ? 0.f : of_labels(row, f); };
+  EXPECT_THROW(TrainingWindows(data, grid, config, 0.25), Error) << "a track of zeros";
 }
 
 }  // namespace

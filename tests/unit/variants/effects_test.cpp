@@ -53,5 +53,18 @@ TEST(Effects, NamesAreChecked) {
   EXPECT_NE(test::error_of([] { parse_effects("DIFF,DIFF"); }).find("twice"), std::string::npos);
 }
 
+TEST(Effects, EachKindOfOutputHasItsOwn) {
+  const std::vector<dataset::Feature> features{{"peaks", "-", "-", "-"},
+                                               {"track", "-", "-", "-", '.', dataset::FeatureKind::counts}};
+  const std::vector<int64_t> chosen{0, 1};
+  std::vector<std::string> names;
+  for (const auto& column : columns_of(parse_effects("DIFF,LOGIT,SAR,LFC"), features, chosen))
+    names.push_back(column.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"DIFF:peaks", "DIFF:track", "LOGIT:peaks", "SAR:peaks", "SAR:track",
+                                             "LFC:track"}));
+  EXPECT_EQ(columns_of(parse_effects("P_REF"), features, chosen)[1].text, "expected count of ref");
+  EXPECT_NEAR(effect_of(Effect::lfc, {4, 0}, {32, 0}), 3, 1e-12);
+}
+
 }  // namespace
 }  // namespace bigdna::variants

@@ -6,13 +6,15 @@ namespace bigdna::variants {
 namespace {
 
 TEST(InfoLines, SayWhatTheirKeysHold) {
-  const std::vector<dataset::Feature> features{
-      {"share", "-", "-", "regression"}, {"a \"b\" \\ of c, d", "K562", "-", "-"}, {"PERCENTILE", "-", "-", "-"}};
-  const std::vector<int64_t> chosen{0, 1, 2};
-  const std::vector<Effect> effects{Effect::diff, Effect::logit, Effect::dist, Effect::p_ref};
+  const std::vector<dataset::Feature> features{{"share", "-", "-", "regression"},
+                                               {"a \"b\" \\ of c, d", "K562", "-", "-"},
+                                               {"PERCENTILE", "-", "-", "-"},
+                                               {"reads", "-", "-", "-", '.', dataset::FeatureKind::counts}};
+  const std::vector<int64_t> chosen{0, 1, 2, 3};
+  const std::vector<Effect> effects{Effect::diff, Effect::logit, Effect::dist, Effect::p_ref, Effect::lfc};
   const std::string models = "one 0123, two 4567";
-  for (const bool numbers : {false, true})
-    for (const auto& column : columns_of(effects, features, chosen, numbers))
+  for (const auto others : {Predicted::probabilities, Predicted::numbers})
+    for (const auto& column : columns_of(effects, features, chosen, others))
       for (const bool percentile : {false, true}) {
         const std::string text = to_line(info_line_of(column, percentile, models));
         const auto line = read_info_line(text);
