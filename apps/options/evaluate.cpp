@@ -31,9 +31,10 @@ void EvaluateOptions::visit(OptionList& visit) {
   visit(scores, "--scores", "Write labels and probabilities of every row (TSV; BGZF if the name ends in .gz)")
       .type("FILE")
       .writes({io::Format::tsv, io::Format::bed});
-  visit(report, "--report",
-        "Write a folder with metrics.tsv and .json, the scores, a table of the features, pictures of one label "
-        "(roc.svg, pr.svg, calibration.svg) and custom content for MultiQC (*_mqc.json), which bigdna report draws")
+  visit(
+      report, "--report",
+      "Write a folder with metrics.tsv and .json, the scores, tables of the features and tracks, pictures of one label "
+      "(roc.svg, pr.svg, calibration.svg) and custom content for MultiQC (*_mqc.json), which bigdna report draws")
       .type("DIR")
       .not_decisive();
   visit.group(kOutputOptions);
@@ -70,7 +71,11 @@ multilabel: rows, f1_macro, f1_micro, auroc, auprc (means over labels); regressi
 r2, rmse (means over the numbers).
 Chromatin: columns #group, method, split, features, scored (those with both classes), auroc_median,
 auroc_mean, auprc_median, auprc_mean, and low and high of the 95 % intervals of the two AUROCs (paired
-bootstrap over blocks of the genome).)";
+bootstrap over blocks of the genome). Tracks: a second table (the only one of a dataset of tracks alone), with
+columns #index, name, cell, assay, group, strand, bins (all, or labelled: with a peak), rows, method, split,
+metric, value, low and high. Metrics: pearson_log1p (of log(1 + count)), pearson, spearman, r2_log1p,
+deviance_explained (Poisson), total_ratio (expected / observed). Methods: also gc and constant with
+--refit-kmers, and halves: one half of the reads beside the other, which no model exceeds by much.)";
 }
 
 }  // namespace bigdna::apps

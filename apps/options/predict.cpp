@@ -84,9 +84,10 @@ void visit_rows(OptionList& visit, prediction::IntervalOptions& o, const std::st
 
 /// HDF5 holds the same columns.
 constexpr const char* kArrays = R"(
-The order of the outputs is that of the model's features.tsv; several of the same name get |index. The columns
-of --parts add up to the log-odds of the probability, to the number, or of classes to the logarithm of the
-probability but for a constant that all classes of a row share (for one model and one strand).
+The order of the outputs is that of the model's features.tsv; several of the same name get |index. Tracks
+have the expected count of the bin. The columns of --parts add up to the log-odds of the probability, to the
+natural logarithm of the expected count, to the number, or of classes to the logarithm of the probability but
+for a constant that all classes of a row share (for one model and one strand).
 HDF5: predictions (float32, regions x features; with --parts also one array per term), chrom (row of
 contigs), start, end, name, score, strand, further_columns, feature_name, feature_cell and so on.
 Text begins with ## lines: version, command, model and its MD5, and the positive weight w of training, for

@@ -120,7 +120,7 @@ void TrainOptions::visit(OptionList& visit) {
   folder.visit(
       visit,
       "Run folder (required without --plan): model/, metrics.tsv and .json (test split), features.tsv (several "
-      "outputs), scores.tsv.gz, network-N/ (training)");
+      "outputs), tracks.tsv (tracks), scores.tsv.gz, network-N/ (training)");
   visit(train.plan, "--plan",
         "Measure a few steps and a validation, print size, time, memory and disk space, and exit without writing "
         "anything")
@@ -162,7 +162,10 @@ tables: the training rows' frequencies or means), split, metric, value, and low 
 Chromatin: #group, method (bigdna; kmers: a logistic regression, fitted to the same rows, on the k-mers of
 what the network reads; kmers-bin: on those of the bin alone), split, features, scored (those with both
 classes), median and mean AUROC and AUPRC over them, and low and high of the 95 % intervals of the two
-AUROCs.)";
+AUROCs.
+Tracks: tracks.tsv, which is printed for a dataset of tracks alone: #index, name, cell, assay, group, strand,
+bins, rows, method (also gc, constant, and halves of the reads), split, metric, value, low and high, as of
+bigdna evaluate. Poisson's loss; a track's loss is divided by its mean.)";
 }
 
 }  // namespace bigdna::apps

@@ -116,7 +116,10 @@ std::vector<Line> lines_of_halves(const ResampledRows& rows, const std::vector<f
     other.push_back(std::max(0.F, observed[i] - half));
   }
   const Pairs pairs{metrics::CountPairs(one, other, at_places(rows.blocks, bins.places), rows.block_count)};
-  return lines_of(rows, {{"halves", {}}}, pairs);
+  std::vector<Line> lines;
+  for (const auto& metric : metrics::kCountMetrics)
+    if (metric.symmetric) lines.push_back({"halves", metric.name, estimate(rows, pairs, metric, 0, 0)});
+  return lines;
 }
 }  // namespace
 
@@ -131,8 +134,8 @@ void evaluate_counts(const ResampledRows& rows, const std::vector<Method>& metho
     const auto track = static_cast<size_t>(t);
     const auto observed = observed_counts(rows, tracks[track]);
     for (const auto& some : bins) {
-      auto& of_bins = lines[track].emplace_back(
-          lines_of(rows, methods, pairs_of(rows, observed, spills, tracks[track], some)));
+      auto& of_bins =
+          lines[track].emplace_back(lines_of(rows, methods, pairs_of(rows, observed, spills, tracks[track], some)));
       const auto of_halves = lines_of_halves(rows, observed, tracks[track], some);
       of_bins.insert(of_bins.end(), of_halves.begin(), of_halves.end());
     }

@@ -31,13 +31,17 @@ const std::vector<ColumnEntry> kPredictions = interval({
     {"strand", text, "", "column 6 of the BED file, + for records; . if there is none"},
     {"columnN", texts, "", "columns 7 and up of the BED file, from column7 on"},
     {"seen", flag, "", "with --seen: 1 if the interval overlaps the model's training data, 0 if not, . if not known"},
-    {"FEATURE", numbers, "probability, or the unit of a measured number",
+    {"FEATURE", numbers, "probability, expected count, or the unit of a measured number",
      "one column per output, named as in the model's features.tsv (name, then |cell if it has one, then |index if the "
      "column would have another one's name); . if all bases are N"},
-    {"kmers:FEATURE", numbers, "log-odds, or the number's unit", "with --parts: what the k-mers add"},
-    {"network:FEATURE", numbers, "log-odds, or the number's unit", "with --parts: what the network on bases adds"},
-    {"encoder:FEATURE", numbers, "log-odds, or the number's unit", "with --parts: what the encoder adds"},
-    {"kernel:FEATURE", numbers, "log-odds, or the number's unit", "with --parts: what the kernel model adds"},
+    {"kmers:FEATURE", numbers, "log-odds, log of an expected count, or the number's unit",
+     "with --parts: what the k-mers add"},
+    {"network:FEATURE", numbers, "log-odds, log of an expected count, or the number's unit",
+     "with --parts: what the network on bases adds"},
+    {"encoder:FEATURE", numbers, "log-odds, log of an expected count, or the number's unit",
+     "with --parts: what the encoder adds"},
+    {"kernel:FEATURE", numbers, "log-odds, log of an expected count, or the number's unit",
+     "with --parts: what the kernel model adds"},
 });
 
 const std::vector<ColumnEntry> kMetrics{
@@ -63,12 +67,30 @@ const std::vector<ColumnEntry> kGroups{
     {"auroc_mean_low", number, "", "95 % interval of the mean AUROC"},
     {"auroc_mean_high", number, "", "its upper end"}};
 
+const std::vector<ColumnEntry> kTracks{
+    {"index", integer, "", "of the track among the outputs"},
+    {"name", text, "", "the track"},
+    {"cell", text, "", "its cell"},
+    {"assay", text, "", "its assay"},
+    {"group", text, "", "its group"},
+    {"strand", text, "", "+, - or ."},
+    {"bins", text, "", "all, or labelled: bins with a peak or a start site"},
+    {"rows", integer, "", "number of these bins"},
+    {"method", text, "",
+     "bigdna, a baseline, halves: one half of the reads beside the other, or A-B: the paired difference"},
+    {"split", text, "", "train, validation or test"},
+    {"metric", text, "", "pearson_log1p, pearson, spearman, r2_log1p, deviance_explained or total_ratio"},
+    {"value", number, "", "of the metric"},
+    {"low", number, "", "95 % interval (paired bootstrap over blocks of the genome)"},
+    {"high", number, "", "its upper end"}};
+
 const std::vector<ColumnEntry> kScores = interval({
     {"name", text, "", "the row's name in the dataset's regions.bed.gz"},
     {"score", text, "", "."},
     {"strand", text, "", "strand of the row"},
-    {"label:FEATURE", numbers, "", "the label"},
-    {"METHOD:FEATURE", numbers, "probability, or the unit of a measured number", "each method's prediction"},
+    {"label:FEATURE", numbers, "", "the label, or the count of a track"},
+    {"METHOD:FEATURE", numbers, "probability, expected count, or the unit of a measured number",
+     "each method's prediction"},
 });
 
 const std::vector<ColumnEntry> kCoverage{
@@ -207,12 +229,12 @@ const std::vector<TableEntry> kTables{
       {"ref_match", truth, "", "whether REF equals the genome (also False where it was not compared)"},
       {"contains_unk", truth, "", "whether the reference sequence that was read has N"},
       {"skipped", text, "", "why there is no score; . if there is one"},
-      {"P_REF:FEATURE", numbers, "probability, or the unit of a measured number",
+      {"P_REF:FEATURE", numbers, "probability, expected count, or the unit of a measured number",
        "p(ref), the model's prediction with the reference; with --reach the largest over the bins"},
       {"P_REF_percentile:FEATURE", numbers, "%", "with --null: percentile of its absolute value in the background"},
-      {"P_ALT:FEATURE", numbers, "probability, or the unit of a measured number", "p(alt), likewise"},
+      {"P_ALT:FEATURE", numbers, "probability, expected count, or the unit of a measured number", "p(alt), likewise"},
       {"P_ALT_percentile:FEATURE", numbers, "%", "with --null: likewise"},
-      {"DIFF:FEATURE", numbers, "probability, or the unit of a measured number", "p(alt) - p(ref)"},
+      {"DIFF:FEATURE", numbers, "probability, expected count, or the unit of a measured number", "p(alt) - p(ref)"},
       {"DIFF_percentile:FEATURE", numbers, "%", "with --null: likewise"},
       {"LOGIT:FEATURE", numbers, "log-odds", "logit(alt) - logit(ref)"},
       {"LOGIT_percentile:FEATURE", numbers, "%", "with --null: likewise"},
@@ -266,6 +288,7 @@ const std::vector<TableEntry> kTables{
     {"evaluate table", "evaluate", "Columns", kMetrics},
     {"evaluate table scores", "evaluate", "Columns of --scores", kScores},
     {"evaluate chromatin", "evaluate", "Columns", kGroups},
+    {"evaluate tracks", "evaluate", "Columns of tracks", kTracks},
     {"evaluate chromatin scores", "evaluate", "Columns of --scores", kScores},
 };
 

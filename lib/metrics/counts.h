@@ -55,13 +55,14 @@ class CountPairs {
 struct CountMetric {
   std::string_view name;
   double (CountPairs::*of)(std::span<const double> weights) const;
+  bool symmetric;  // the same whichever side is expected, and defined where counts of 0 are
 };
 /// All of them; the first is the one by which models are judged.
-inline constexpr CountMetric kCountMetrics[] = {{"pearson_log1p", &CountPairs::pearson_log1p},
-                                                {"pearson", &CountPairs::pearson},
-                                                {"spearman", &CountPairs::spearman},
-                                                {"r2_log1p", &CountPairs::r2_log1p},
-                                                {"deviance_explained", &CountPairs::deviance_explained},
-                                                {"total_ratio", &CountPairs::total_ratio}};
+inline constexpr CountMetric kCountMetrics[] = {{"pearson_log1p", &CountPairs::pearson_log1p, true},
+                                                {"pearson", &CountPairs::pearson, true},
+                                                {"spearman", &CountPairs::spearman, true},
+                                                {"r2_log1p", &CountPairs::r2_log1p, false},
+                                                {"deviance_explained", &CountPairs::deviance_explained, false},
+                                                {"total_ratio", &CountPairs::total_ratio, false}};
 
 }  // namespace bigdna::metrics

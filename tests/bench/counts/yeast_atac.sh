@@ -1,7 +1,7 @@
 #!/bin/bash
 # Yeast ATAC-seq in 200-bp bins: networks and k-mers by seed, beside GC content, the mean, shuffled counts and halves of the reads.
-# usage: yeast_atac.sh FOLDER [OPTIONS OF train chromatin]     (BIGDNA_DATA: where coverage/ and genomes/ lie)
-# Tested on chrIV, chrXI and chrXV; validation on chrVII. docs/benchmarks/COUNTS_YEAST_ATAC_CPU_2026-11-28.md has the figures.
+# usage: yeast_atac.sh FOLDER [OPTIONS OF train]     (BIGDNA_DATA: where coverage/ and genomes/ lie)
+# Tested on chrIV, chrXI and chrXV; validation on chrVII. docs/benchmarks/counts-yeast-atac_cpu_2026-11-28.md has the figures.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bigdna=${BIGDNA:-$here/../../../build/bin/bigdna} data=${BIGDNA_DATA:-$here/../../../../shared/data}
@@ -21,7 +21,7 @@ python=$("$here/../../../cmake/setup.sh" --print)/peers/bin/python
 train() { # DATASET RUN OPTIONS...
   local dataset=$1 run=$2
   shift 2
-  [ -e "$run/run.json" ] || (time "$bigdna" train chromatin "$dataset" -o "$run" -@ 2 "$@" --resume >"$run.tsv") 2>&1 | tee "$run.log"
+  [ -e "$run/run.json" ] || (time "$bigdna" train "$dataset" -o "$run" -@ 2 "$@" --resume >"$run.tsv") 2>&1 | tee "$run.log"
 }
 for seed in 1 2 3; do train bins "run$seed" --seed "$seed" "$@"; done
 train shuffled null --seed 1 "$@" --no-baseline

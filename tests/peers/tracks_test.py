@@ -1,0 +1,67 @@
+"""A network of peaks and tracks, rebuilt in PyTorch from its folder alone, gives bigdna's probabilities and expected counts, and what
+`evaluate` says of the counts is what SciPy and scikit-learn say of the same pairs."""
+import csv, gzip, os, subprocess, tempfile
+
+import numpy as np
+import torch
+from profile_network import Kmers, Model, one_hot
+from profile_test import bases_of
+from scipy import stats
+from sklearn.metrics import d2_tweedie_score, r2_score
+
+
+def predictions(folder, genome, starts, flank=7000):
+    """By the kinds in features.tsv: the exponential of a track's logit, the sigmoid of a label's; k-mers beside the network if it has any."""
+    counts = [line.rstrip("\n").split("\t")[6] == "counts" for line in open(folder + "/features.tsv") if line[0] != "#"]
+    model, kmers = Model(folder), Kmers(folder) if os.path.exists(folder + "/kmers.safetensors") else None
+    rows = []
+    for start in starts:
+        bases = bases_of(genome, start - flank, start + 200 + flank)
+        x, read, middle = one_hot(bases), 2 * 6600 + 200, len(bases) // 2
+        with torch.no_grad():
+            logits = (model(x) + model(x.flip(1, 2)))[0, flank // 200].double() / 2
+        if kmers:
+            logits = kmers.logits(bases[middle - read // 2:middle + read // 2]) + kmers.base_weight * logits
+        rows.append([float(torch.exp(z) if is_count else torch.sigmoid(z)) for z, is_count in zip(logits, counts)])
+    return np.array(rows), np.array(counts)
+
+
+def main():
+    root = os.environ["BIGDNA_SOURCE_DIR"]
+    data, genome = root + "/test-data/", root + "/test-data/genome.fa.gz"
+    run = lambda *words: subprocess.run([os.environ["BIGDNA"], *words, "--quiet"], check=True, stdout=subprocess.DEVNULL)
+    starts = (40000, 40200, 60000, 80400)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        run("dataset", "chromatin", "--peaks", data + "peaks.tsv", "--tracks", data + "tracks.tsv", "-g", genome, "--contigs", "chr[123X]",
+            "--upstream", "0", "--downstream", "0", "--validation", "chrX", "--test", "chr3", "-o", "bins")
+        run("train", "bins", "--preset", "tiny", "--networks", "2", "--steps", "40", "--window", "4000", "--no-baseline", "-o", "model")
+        with open("regions.bed", "w") as bed:
+            bed.writelines(f"chr1\t{start}\t{start + 200}\n" for start in starts)
+        run("chromatin", "model", "regions.bed", "-g", genome, "--precision", "fp32", "-o", "out.tsv")
+        ours = np.array([[float(x) for x in line.split("\t")[6:]] for line in open("out.tsv") if line[0] != "#"])
+        theirs, counts = predictions("model/model", genome, starts)
+        assert ours.shape == theirs.shape and counts.any() and not counts.all() and ours[:, counts].std() > 1e-3
+        difference = (np.abs(ours - theirs) / np.maximum(1, theirs)).max()
+        print(f"largest difference of {ours.size} probabilities and expected counts: {difference:.2g}")
+        assert difference < 1e-5, difference
+
+        # the metrics of the test split, from the table of scores
+        run("evaluate", "model", "bins", "--precision", "fp32", "--no-baseline", "--report", "report")
+        with gzip.open("report/scores.tsv.gz", "rt") as file:
+            rows = list(csv.DictReader((line for line in file if not line.startswith("##")), delimiter="\t"))
+        observed, expected = (np.array([float(row[kind + "ATAC|SimCell"]) for row in rows]) for kind in ("label:", "bigdna:"))
+        log_observed, log_expected = np.log1p(observed), np.log1p(expected)
+        wanted = {"pearson_log1p": stats.pearsonr(log_observed, log_expected)[0], "pearson": stats.pearsonr(observed, expected)[0],
+                  "spearman": stats.spearmanr(observed, expected)[0], "r2_log1p": r2_score(log_observed, log_expected),
+                  "deviance_explained": d2_tweedie_score(observed, expected, power=1), "total_ratio": expected.sum() / observed.sum()}
+        with open("report/tracks.tsv") as file:
+            given = {row["metric"]: float(row["value"]) for row in csv.DictReader((line for line in file if not line.startswith("##")), delimiter="\t")
+                     if row["bins"] == "all" and row["method"] == "bigdna"}
+        for metric, value in wanted.items():
+            print(f"{metric}: {given[metric]:.6f}, SciPy and scikit-learn {value:.6f}")
+            assert abs(given[metric] - value) < 2e-6 * max(1, abs(value)), metric
+
+
+if __name__ == "__main__":
+    main()
