@@ -84,7 +84,7 @@ TrackCounts::TrackCounts(std::vector<TrackRow> rows, const coverage::Contigs& co
     for (const size_t i : tracks)
       counters.emplace_back(rows_[i].options, contigs, *sums_[i], counters.empty() ? &quality : nullptr,
                             label(rows_[i].feature), halves_[i].get());
-    coverage::count_file(path, contigs, std::max(1, threads / count), counters, progress, &quality);
+    coverage::count_file(path, contigs, std::max(1, threads / count), counters, &quality);
     quality.log_hints(path, excluded);
     for (size_t k = 0; k < tracks.size(); ++k) tallies_[tracks[k]] = counters[k].tally();
   });
