@@ -10,6 +10,7 @@
 #include "genome/interval_set.h"
 #include "io/lines.h"
 #include "io/paths.h"
+#include "io/read_progress.h"
 
 namespace bigdna::corpus {
 
@@ -44,11 +45,11 @@ Survey survey(const BuildOptions& options, bool keep) {
   for (const std::string& path : options.fastas) {
     const bool once = io::reads_once(path);
     io::Md5 text;  // for a genome that cannot be hashed as a file
-    log::Progress progress(concat("reading ", shown(path)), 0, "bp");
-    uint64_t bases = 0;
+    io::ReadProgress progress(concat("reading ", shown(path)), {path});
+    io::ReadProgress::File file(progress, path);
     genome::FastaReader reader(path, options.invalid_bases, options.threads);
     while (const auto record = reader.next()) {
-      progress.update(bases += record->bases.size());
+      file.look();
       if (once)
         for (const std::string_view part :
              {std::string_view(">"), std::string_view(record->name), std::string_view("\n"),

@@ -217,30 +217,33 @@ namespace {
 /// Hands each record to all tracks.
 class Tracks final : public Records {
  public:
-  Tracks(const std::string& path, std::vector<TrackCounter>& tracks, Quality* quality)
-      : path_(path), tracks_(tracks), quality_(quality) {}
+  Tracks(const std::string& path, std::vector<TrackCounter>& tracks, io::ReadProgress& progress, Quality* quality)
+      : path_(path), tracks_(tracks), file_(progress, path), quality_(quality) {}
   void begin(Kind kind) override {
     for (auto& track : tracks_) track.begin(kind, path_);
     if (quality_) quality_->begin(kind);
   }
   void read(const Read& read) override {
+    file_.tick();
     if (quality_) quality_->add_record(read);
     for (auto& track : tracks_) track.read(read);
   }
   void value(uint32_t contig, int64_t start, int64_t end, float value) override {
+    file_.tick();
     for (auto& track : tracks_) track.value(contig, start, end, value);
   }
 
  private:
   const std::string& path_;
   std::vector<TrackCounter>& tracks_;
+  io::ReadProgress::File file_;
   Quality* quality_;
 };
 }  // namespace
 
 void count_file(const std::string& path, const Contigs& contigs, int threads, std::vector<TrackCounter>& tracks,
-                Quality* quality) {
-  Tracks to(path, tracks, quality);
+                io::ReadProgress& progress, Quality* quality) {
+  Tracks to(path, tracks, progress, quality);
   read_records(path, contigs, threads, to);
   for (auto& track : tracks) track.end();
 }

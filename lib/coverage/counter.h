@@ -13,6 +13,7 @@
 #include "coverage/quality.h"
 #include "coverage/records.h"
 #include "coverage/track.h"
+#include "io/read_progress.h"
 
 namespace bigdna::coverage {
 
@@ -86,8 +87,8 @@ class TrackCounter {
   int64_t values_ = 0, below_ = 0, above_ = 0, fractions_ = 0;                  // of a signal
 };
 
-/// Reads a file once for several tracks.
+/// Reads a file once for several tracks. `progress` is of the stage that reads it.
 void count_file(const std::string& path, const Contigs& contigs, int threads, std::vector<TrackCounter>& tracks,
-                Quality* quality = nullptr);
+                io::ReadProgress& progress, Quality* quality = nullptr);
 
 }  // namespace bigdna::coverage

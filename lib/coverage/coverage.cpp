@@ -146,16 +146,18 @@ void write_coverage(const CoverageOptions& options, const Contigs& contigs, cons
       options.peaks.empty() ? genome::IntervalSet() : genome::intervals_of_bed(options.peaks, contigs.all());
   Track track(options, contigs);
   int64_t counted = 0;
+  std::optional<io::ReadProgress> progress(std::in_place, "reading", options.inputs);
   for (const auto& path : options.inputs) {
     Quality quality(contigs, peaks, sites);
     std::vector<TrackCounter> counters;
     counters.emplace_back(options.track, contigs, track.sink(), &quality);
-    count_file(path, contigs, options.threads, counters, &quality);
+    count_file(path, contigs, options.threads, counters, *progress, &quality);
     counted += counters[0].tally().counted;
     const std::string name = path == "-" ? "stdin" : path;
     quality.log_hints(name, {});
     if (table) table->add(name, quality, counters[0].tally());
   }
+  progress.reset();
   const double scale =
       options.track.per_million && counted > 0 ? 1e6 / static_cast<double>(counted) : options.track.scale;
   if (format == io::Format::bigwig)

@@ -4,12 +4,15 @@
 #include <optional>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/number.h"
 #include "coverage/record_readers.h"
 #include "genome/assemblies.h"
 #include "genome/bed.h"
 #include "genome/gff.h"
+#include "io/delimited.h"
 
 namespace bigdna::coverage {
 
@@ -35,11 +38,16 @@ struct Columns {
 bool is_whole(std::string_view text) { return parse_number<int64_t>(text).has_value(); }
 bool is_strand(std::string_view text) { return text == "+" || text == "-" || text == "."; }
 
+/// Whether a fourth column is a signal's, maybe a missing one; "." is a name.
+bool is_value(std::string_view text) {
+  return parse_number<double>(text) || (text.find_first_not_of(".-?") != text.npos && io::is_missing_word(text));
+}
+
 /// By the first record of a file; nullopt if it is none that is read.
 std::optional<Kind> kind_of(const Columns& columns) {
   if (columns.count < 3 || !is_whole(columns[1]) || !is_whole(columns[2])) return std::nullopt;
   if (columns.count >= 6 && is_whole(columns[4]) && is_whole(columns[5])) return Kind::pairs;
-  if (columns.count == 4 && parse_number<double>(columns[3])) return Kind::bedgraph;
+  if (columns.count == 4 && is_value(columns[3])) return Kind::bedgraph;
   if (columns.count == 5 && is_whole(columns[4])) return Kind::fragments;
   if (columns.count >= 6 && (columns[5] == "+" || columns[5] == "-")) return Kind::reads;
   if (columns.count < 6 || columns[5] == ".") return Kind::intervals;
@@ -63,6 +71,7 @@ class TextRecords {
       record();
     }
     if (!kind_) fail(lines_.path(), ": has no record");
+    warn_of_starts_from_1();
     if (known_ == 0)
       fail(lines_.path(), ": no record lies on a contig of ", contigs_.source(), ": the file has ", contig_,
            " and maybe others, ", contigs_.source(), " ", contigs_.all().front().name);
@@ -189,10 +198,24 @@ class TextRecords {
     if (!number_) return;
     if (reached_.size() <= *number_) reached_.resize(contigs_.all().size(), 0);
     int64_t& reached = reached_[*number_];
+    if (reached > 0) {
+      ++neighbours_;
+      touching_ += start == reached;
+      one_off_ += start == reached + 1;
+    }
     if (start < reached)
       bad("the interval overlaps or precedes the one before it; bedGraph must be sorted (sort -k1,1 -k2,2n)");
     reached = end;
     if (start < end) to_.value(*number_, start, end, static_cast<float>(*value));
+  }
+
+  /// Records of a signal follow each other without a gap, but for stretches of 0.
+  void warn_of_starts_from_1() const {
+    constexpr int64_t kFewest = 10;
+    if (neighbours_ >= kFewest && touching_ == 0 && 2 * one_off_ > neighbours_)
+      log::warn(lines_.path(), ": ", one_off_, " of ", counted(neighbours_, "record"),
+                " begin one base behind the end of the one before, and none at it: do starts count from 1? "
+                "bedGraph's count from 0");
   }
 
   io::LineReader lines_;
@@ -204,8 +227,9 @@ class TextRecords {
   std::string contig_;
   bool looked_up_ = false, mitochondrial_ = false;
   std::optional<uint32_t> number_;
-  int64_t known_ = 0;             // records on contigs that are counted on
-  std::vector<int64_t> reached_;  // of bedGraph, by contig: the end of the interval before
+  int64_t known_ = 0;                                    // records on contigs that are counted on
+  std::vector<int64_t> reached_;                         // of bedGraph, by contig: the end of the interval before
+  int64_t neighbours_ = 0, touching_ = 0, one_off_ = 0;  // of bedGraph: records behind another one
   std::vector<std::pair<int64_t, int64_t>> blocks_;
 };
 }  // namespace

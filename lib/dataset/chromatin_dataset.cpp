@@ -90,6 +90,7 @@ class ChromatinBuilder {
         if (const auto ours = genome_.resolve(name); ours && numbers.contains(*ours)) found->second = numbers[*ours];
       return found->second;
     };
+    log::Progress progress("peaks", files_.size(), "files");
     parallel_for(static_cast<int64_t>(files_.size()), options_.threads, [&](int64_t i) {
       const auto& file = files_[static_cast<size_t>(i)];
       Peaks& peaks = peaks_[static_cast<size_t>(i)];
@@ -124,6 +125,7 @@ class ChromatinBuilder {
       }
       empty.warn(bed.path());
       check.finish(bed.path(), peaks.contigs, contigs_);
+      progress.add(1);
     });
     warn_of_same_peaks();
     int64_t elsewhere = 0;

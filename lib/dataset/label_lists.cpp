@@ -16,9 +16,14 @@ namespace {
 using Entries = std::vector<std::string>;
 constexpr std::string_view kListBlanks = " \t\r\n", kOpening = "[({", kClosing = "])}";
 /// What programs write before the brackets of a list.
-constexpr std::string_view kCalls[] = {"c",       "array",  "np.array", "numpy.array", "tensor",    "torch.tensor",
-                                       "list",    "tuple",  "set",      "frozenset",   "character", "numeric",
-                                       "integer", "logical"};
+constexpr std::string_view kCalls[] = {"c",       "array",   "np.array", "numpy.array", "tensor",    "torch.tensor",
+                                       "list",    "tuple",   "set",      "frozenset",   "character", "numeric",
+                                       "integer", "logical", "Decimal"};
+constexpr std::string_view kEmptyInR[] = {"character", "numeric", "integer", "logical"};  // character(0)
+
+bool is_call(std::string_view name) {
+  return std::ranges::find(kCalls, name) != std::end(kCalls) || name.starts_with("np.");  // np.float64(0.5)
+}
 
 bool is_quote(char c) { return c == '\'' || c == '"'; }
 bool is_opening(char c) { return kOpening.find(c) != kOpening.npos; }
@@ -242,7 +247,7 @@ class Column {
     for (size_t row = 0; row < cells_.size(); ++row) {
       const auto& cell = cells_[row];
       if (cell.missing || cell.bracketed || cell.entries.size() != 1) continue;
-      for (const char separator : {'|', '#', '/', ' '}) {
+      for (const char separator : {'|', '#', '/', '&', '+', ':', ' '}) {
         const auto parts = io::split(cell.field, separator);
         if (parts.size() < 2 || is_separated_number(std::string(cell.field))) continue;
         const bool numbers = std::ranges::all_of(parts, [](auto part) { return number_of(part).has_value(); });
@@ -267,13 +272,13 @@ class Column {
 std::optional<Entries> listed(std::string_view field) {
   const auto text = trimmed(field);
   const auto name = text.substr(0, std::min(text.find('('), text.size()));
-  if (name.size() < text.size() && std::ranges::find(kCalls, name) != std::end(kCalls)) {
+  if (name.size() < text.size() && is_call(name)) {
     const auto call = text.substr(name.size());
     const size_t end = place_of_closing(call);
     if (end == call.npos) fail("has a bracket that is not closed");
     if (end + 1 < call.size()) return std::nullopt;  // "c(1) protein"
     auto inner = trimmed(call.substr(1, end - 1));
-    if (inner == "0" && name != "c" && name != "list") return Entries();  // R's character(0)
+    if (inner == "0" && std::ranges::find(kEmptyInR, name) != std::end(kEmptyInR)) return Entries();
     if (inner.empty() || !is_opening(inner.front())) return ListReader(inner).read();
     const size_t closing = place_of_closing(inner);
     if (closing == inner.npos) fail("has a bracket that is not closed");

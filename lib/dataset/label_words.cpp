@@ -64,8 +64,23 @@ bool is_number_with_sign(std::string_view text) {
   if (text.ends_with('%')) return is_number(text.substr(0, text.size() - 1));
   for (const std::string_view sign : {"<=", ">=", "<", ">", "~", "\xE2\x89\xA4", "\xE2\x89\xA5"})  // ≤ ≥
     if (text.starts_with(sign)) return is_number(text.substr(sign.size()));
-  return false;
+  constexpr size_t kLongestUnit = 6;  // bytes
+  const auto blank = text.rfind(' ');
+  return blank != text.npos && text.size() - blank - 1 <= kLongestUnit && is_number(text.substr(0, blank)) &&
+         !is_number(text.substr(blank + 1));
 }
+
+bool is_infinite(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const auto value = parse_number<double>(text);
+  return value && std::isinf(*value);
+}
+
+bool is_spreadsheet_error(std::string_view text) {
+  return text.size() > 2 && text.front() == '#' && (text.back() == '!' || text == "#NAME?");
+}
+
+bool is_bits(std::string_view text) { return text.size() > 1 && text.find_first_not_of("01") == text.npos; }
 
 std::optional<int64_t> whole_of(std::string_view text) {
   const auto value = number_of(text);

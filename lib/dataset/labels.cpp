@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/utf8.h"
+#include "dataset/label_checks.h"
 #include "dataset/label_lists.h"
 #include "dataset/label_words.h"
 #include "dataset/missing_codes.h"
@@ -63,7 +64,7 @@ class Reader {
       return LabelType::regression;
     }
     if (truths_) return LabelType::binary;
-    refuse_misspelt_numbers();
+    refuse_what_is_hardly_a_name(text_, fields_);
     if (!all([](auto field) { return field.find_first_of(",;") == field.npos; })) return LabelType::multilabel;
     if (whole_) {
       std::set<int64_t> numbers;
@@ -136,39 +137,6 @@ class Reader {
 
   /// Of binary labels and classes: whether a row has none.
   bool lacks_label(std::string_view field) const { return !names_ && io::is_missing_word(field); }
-
-  /// Error naming the line where a column of numbers, or of 0 and 1, has something else, which would make words of all.
-  void refuse_misspelt_numbers() const {
-    size_t known = 0, total = 0;
-    std::optional<size_t> separated, with_sign, other;  // the first row of each
-    for (size_t i = 0; i < fields_.size(); ++i) {
-      const auto field = fields_[i][0];
-      if (io::is_missing_word(field)) continue;
-      ++total;
-      if (number_of(field) || truth_of(field))
-        ++known;
-      else if (is_separated_number(std::string(field)))
-        ++known, separated = separated.value_or(i);
-      else if (is_number_with_sign(field))
-        ++known, with_sign = with_sign.value_or(i);
-      else
-        other = other.value_or(i);
-    }
-    constexpr double kNearlyAll = 0.9;
-    const bool nearly_all = static_cast<double>(known) >= kNearlyAll * static_cast<double>(total);
-    if (known == 0 || (other && !nearly_all)) return;
-    const auto refuse = [&](size_t row, const auto&... cause) {
-      fail(text_.places[row], ": ", text_.columns[0], " '", fields_[row][0], "' is not a number", cause...);
-    };
-    if (separated)
-      refuse(*separated,
-             ": decimal commas and thousands separators are not read (--label-type multilabel, if it is a "
-             "list of labels)");
-    if (with_sign) refuse(*with_sign, ": signs beside it are not read (--label-type classes, if it is a name)");
-    if (other)
-      refuse(*other, ", but ", known, " of ", total,
-             " labels are (--label-type classes or multilabel, if they are names)");
-  }
 
   /// Whether a field of names is a word for a missing value. A list that is empty or "." has none of the names.
   bool is_missing_list(std::string_view field) const {

@@ -13,10 +13,12 @@
 #include "base/number.h"
 #include "dataset/label_words.h"
 #include "dataset/table_positions.h"
+#include "dataset/unread_splits.h"
 #include "genome/bed.h"
 #include "io/delimited.h"
 #include "io/lines.h"
 #include "io/md5.h"
+#include "io/read_progress.h"
 
 namespace bigdna::dataset {
 
@@ -134,8 +136,9 @@ class TableReader {
  public:
   explicit TableReader(const TableColumns& columns) : columns_(columns) {}
 
-  void read(const Source& source) {
+  void read(const Source& source, io::ReadProgress& progress) {
     io::LineReader lines(source.path);
+    progress_.emplace(progress, source.path);
     auto first = lines.next();
     while (first && first->empty()) first = lines.next();
     if (!first) fail(lines.path(), ": is empty (a header line was expected)");
@@ -193,8 +196,12 @@ class TableReader {
     const size_t first = table_.rows.size();
     std::optional<TablePositions> positions;
     if (placed) positions.emplace(reader, chrom);
+    std::set<int> read(labels.begin(), labels.end());
+    read.insert({sequence, chrom, start, end, strand, split, group, name});
+    UnreadSplits unread(reader.columns(), read);
     while (auto fields = reader.next()) {
       for (auto& text : *fields) text = std::string(trimmed(text));  // the group "A " is the group "A"
+      if (split < 0 && !source.split) unread.add(*fields);
       const auto field = [&](int at) -> std::string& { return (*fields)[static_cast<size_t>(at)]; };
       const std::string where = concat(reader.path(), ":", reader.line());
       TableRow row;
@@ -220,6 +227,7 @@ class TableReader {
       if (labels.empty()) values = {source.label};
       add(std::move(row), std::move(values), where);
     }
+    unread.warn(reader.path());
     if (positions)
       positions->settle(std::span(table_.rows).subspan(first), std::span(table_.labels.places).subspan(first));
   }
@@ -299,6 +307,7 @@ class TableReader {
     take(row.name), take(row.sequence);
     if (row.place) take(genome::to_string(*row.place)), take(row.place->strand);
     for (const auto& label : labels) take(label);
+    progress_->tick();
     table_.rows.push_back(std::move(row));
     table_.labels.rows.push_back(std::move(labels));
     table_.labels.places.push_back(where);
@@ -323,7 +332,8 @@ class TableReader {
 
   const TableColumns& columns_;
   Table table_;
-  std::optional<io::Md5> content_;               // of the file that is read
+  std::optional<io::Md5> content_;  // of the file that is read
+  std::optional<io::ReadProgress::File> progress_;
   std::map<std::string, std::string> contents_;  // -> the file
 };
 }  // namespace
@@ -374,7 +384,11 @@ std::vector<std::string> table_files_of(const std::string& path) try {
 
 Table read_tables(const TableInputs& inputs) {
   TableReader reader(inputs.columns);
-  for (const auto& source : sources_of(inputs)) reader.read(source);
+  const auto sources = sources_of(inputs);
+  std::vector<std::string> paths;
+  for (const auto& source : sources) paths.push_back(source.path);
+  io::ReadProgress progress("rows", paths);
+  for (const auto& source : sources) reader.read(source, progress);
   return reader.take();
 }
 

@@ -72,6 +72,9 @@ TrackCounts::TrackCounts(std::vector<TrackRow> rows, const coverage::Contigs& co
   }
   const auto count = static_cast<int>(files.size());
   const coverage::SitesByContig no_sites;
+  std::vector<std::string> paths;
+  for (const auto& file : files) paths.push_back(rows_[file[0]].path);
+  io::ReadProgress progress("tracks", paths);
   parallel_for(count, threads, [&](int64_t f) {
     const auto& tracks = files[static_cast<size_t>(f)];
     std::vector<coverage::TrackCounter> counters;
@@ -80,7 +83,7 @@ TrackCounts::TrackCounts(std::vector<TrackRow> rows, const coverage::Contigs& co
     for (const size_t i : tracks)
       counters.emplace_back(rows_[i].options, contigs, *sums_[i], counters.empty() ? &quality : nullptr,
                             label(rows_[i].feature));
-    coverage::count_file(path, contigs, std::max(1, threads / count), counters, &quality);
+    coverage::count_file(path, contigs, std::max(1, threads / count), counters, progress, &quality);
     quality.log_hints(path, excluded);
     for (size_t k = 0; k < tracks.size(); ++k) tallies_[tracks[k]] = counters[k].tally();
   });

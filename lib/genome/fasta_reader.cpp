@@ -1,4 +1,10 @@
+#include <functional>
+#include <string>
+#include <unordered_set>
+
+#include "base/counted.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "genome/bed.h"
 #include "genome/fasta.h"
 #include "genome/interval_set.h"
@@ -6,10 +12,35 @@
 
 namespace bigdna::genome {
 
+namespace {
+/// Names that several records have, which outputs would not tell apart. Of more than kMost names the first are known.
+class Names {
+ public:
+  void add(const std::string& name) {
+    constexpr size_t kMost = 1'000'000;
+    const auto hash = std::hash<std::string>()(name);
+    if (seen_.size() >= kMost ? !seen_.contains(hash) : seen_.insert(hash).second) return;
+    if (repeated_.insert(hash).second && repeated_.size() == 1) first_ = name;
+  }
+  /// Once.
+  void warn(const std::string& path) {
+    if (!repeated_.empty())
+      log::warn(path, ": ", counted(repeated_.size(), "name is that", "names are those"),
+                " of several records, which outputs do not tell apart (the first: ", first_, ")");
+    repeated_.clear();
+  }
+
+ private:
+  std::unordered_set<size_t> seen_, repeated_;  // hashes
+  std::string first_;
+};
+}  // namespace
+
 struct FastaReader::State {
   io::LineReader lines;
   InvalidBases invalid;
   std::optional<std::string> header;  // of the next record
+  Names names;                        // of next_named()
 };
 
 namespace {
@@ -26,7 +57,7 @@ FastaReader::FastaReader(const std::string& path, InvalidBases invalid, int thre
     : FastaReader(io::LineReader(path, threads), "", invalid) {}
 
 FastaReader::FastaReader(io::LineReader reader, std::string first, InvalidBases invalid)
-    : state_(new State{std::move(reader), invalid, {}}) {
+    : state_(new State{std::move(reader), invalid, {}, {}}) {
   io::LineReader& lines = state_->lines;
   for (std::optional<std::string_view> line = first; line; line = lines.next()) {
     if (line->find_first_not_of(kBlanks) == std::string_view::npos) continue;
@@ -63,6 +94,7 @@ std::optional<FastaRecord> FastaReader::next() {
 std::optional<FastaRecord> FastaReader::next_named() {
   auto record = next();
   if (record && record->name.empty()) fail(where(*record), "has no name, which the output needs");
+  record ? state_->names.add(record->name) : state_->names.warn(state_->lines.path());
   return record;
 }
 

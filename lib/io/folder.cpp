@@ -25,7 +25,8 @@ namespace bigdna::io {
 namespace fs = std::filesystem;
 
 namespace {
-constexpr const char* kReplaced = ".replaced";  // what a build replaces, until it is complete
+constexpr const char* kReplaced = ".replaced";    // what a build replaces, until it is complete
+constexpr const char* kReplacing = ".replacing";  // what is on its way aside or back: nothing else beside it is new
 
 /// A workflow engine deletes the manifest, if that is what it takes for the output, before it makes it again.
 bool made_by_bigdna(const fs::path& folder) {
@@ -52,24 +53,11 @@ void lock_folder(const std::string& path) {
   locked.insert(folder);
 }
 
-/// Error naming a file that is not of a finished vocabulary, corpus or dataset. Of an unfinished folder, and of runs
-/// and models, which further commands add to, it is not known.
-void refuse_other_files(const fs::path& folder) {
-  const std::string kind = kind_of_folder(folder.string());
-  if (fs::exists(folder / kUnfinishedMarker) || (kind != "vocabulary" && kind != "corpus" && kind != "dataset")) return;
-  const auto manifest = Manifest::load((folder / manifest_name(kind)).string());
-  std::set<std::string> known{manifest_name(kind), kJobFile};
-  for (const auto& file : manifest.details.value("files", nlohmann::ordered_json::array()))
-    for (const char* index : {"", ".fai", ".gzi"}) known.insert(file.at("name").get<std::string>() + index);
-  for (auto entry = fs::recursive_directory_iterator(folder); entry != fs::end(entry); ++entry) {
-    const auto name = entry->path().lexically_relative(folder);
-    if (name == kReplaced || is_of_system(name) || is_temporary_name(name))
-      entry.disable_recursion_pending();
-    else if ((entry->is_symlink() || !entry->is_directory()) && !known.contains(name.string()) &&
-             !is_temporary_name(name))
-      fail(folder.string(), ": holds ", name.string(), ", which is not of this ", kind,
-           " and which --force would delete");
-  }
+/// Error naming a file that bigdna did not write.
+void refuse_others_in(const fs::path& folder, const std::string& kind) {
+  auto names = files_in(folder);
+  std::erase_if(names, [](const fs::path& name) { return *name.begin() == kReplaced || *name.begin() == kReplacing; });
+  refuse_others(folder.string(), kind, names);
 }
 
 /// The entries of a folder but for those of the system.
@@ -99,7 +87,7 @@ bool open_output_folder(OutputFolder& folder) {
     for (const std::string& input : folder.inputs)
       if (fs::exists(input, error) && lies_in(input, path))
         fail(path, ": holds the input ", input, ", which --force would delete");
-    refuse_other_files(path);
+    refuse_others_in(path, folder.kind);
   }
   return false;
 }
@@ -128,18 +116,6 @@ void record_job(const std::string& path) {
     job().save(record);
 }
 
-/// Error if anything else than files of the system is left.
-void remove_entry(const fs::path& path) {
-  std::error_code error;
-  fs::remove_all(path, error);
-  if (!error) return;
-  if (!fs::is_directory(fs::symlink_status(path))) fail(path.string(), ": ", error.message());
-  for (const auto& entry : entries_of(path)) remove_entry(entry);
-}
-void remove_all_but(const fs::path& folder, const std::set<fs::path>& kept) {
-  for (const auto& entry : entries_of(folder))
-    if (!kept.contains(entry)) remove_entry(entry);
-}
 /// Removes what a build has replaced. It gets the name of a temporary file first, so that another build can take its
 /// own.
 void remove_replaced(const fs::path& aside) {
@@ -154,21 +130,6 @@ void move_all_but(const std::set<fs::path>& kept, const fs::path& from, const fs
     if (!kept.contains(entry)) fs::rename(entry, to / entry.filename());
 }
 }  // namespace
-
-bool is_of_system(const fs::path& file) {
-  const std::string name = file.filename();
-  for (const char* known : {".snakemake_timestamp", ".DS_Store", ".gitkeep", "lost+found", "Thumbs.db"})
-    if (name == known) return true;
-  for (const char* begin : {".nfs", ".fuse_hidden", "._"})
-    if (name.starts_with(begin)) return true;
-  return false;
-}
-
-void remove_leftover(const fs::path& path) {
-  std::error_code error;
-  fs::remove_all(path, error);
-  if (error) log::warn(path.string(), ": cannot be removed: ", error.message());
-}
 
 void make_folder(const std::string& path) {
   std::error_code error;
@@ -187,36 +148,37 @@ void prepare_output_folder(OutputFolder folder) {
   try {
     if (empty || folder.existing == Existing::replace) mark_unfinished(folder);  // before anything is removed
     if (folder.existing == Existing::replace)
-      remove_all_but(path, {path / kUnfinishedMarker});
+      remove_files_of(folder.kind, path, {path / kUnfinishedMarker});
     else
       remove_partial_files(path);
     record_job(folder.path);
   } catch (...) {
-    if (empty) discard_output_folder(folder.path, existed);
+    if (empty) discard_output_folder(folder.path, folder.kind, existed);
     throw;
   }
 }
 
-void discard_output_folder(const std::string& path, bool existed) {
+void discard_output_folder(const std::string& path, const std::string& kind, bool existed) {
   std::error_code ignored;
-  remove_all_but(path, {});
+  remove_files_of(kind, path);
   if (!existed) fs::remove(path, ignored);
 }
 
 void build_output_folder(OutputFolder folder, const std::function<void()>& build) {
   const fs::path path = folder.path, marker = path / kUnfinishedMarker, aside = path / kReplaced;
-  const fs::path moving = path / ".replacing";  // what is on its way aside or back: nothing else beside it is new
+  const fs::path moving = path / kReplacing;
   if (folder.existing == Existing::resume && !fs::exists(marker) && is_complete(folder.path, folder.kind)) return;
   const bool existed = fs::exists(path);
   const bool empty = open_output_folder(folder);
   const bool has_manifest = !kind_of_folder(folder.path).empty(), complete = has_manifest && !fs::exists(marker);
+  if (!empty && (has_manifest || fs::exists(aside) || fs::exists(moving))) refuse_others_in(path, folder.kind);
   bool building = false;
   std::set<fs::path> before;  // what the build finds, and does not take away if it fails
   try {
     mark_unfinished(folder);
     if (complete && fs::exists(aside)) remove_replaced(aside);  // of a build that was killed at its very end
     if (fs::exists(aside)) {  // of a build that was killed: keep what it had moved aside
-      remove_all_but(path, {aside, marker});
+      remove_files_of(folder.kind, path, {aside, marker});
     } else if (fs::exists(moving) || has_manifest || (!empty && folder.existing == Existing::replace)) {
       move_all_but({moving, marker}, path, moving);
       fs::rename(moving, aside);
@@ -229,7 +191,7 @@ void build_output_folder(OutputFolder folder, const std::function<void()>& build
     build();
   } catch (...) {
     if (building) {
-      remove_all_but(path, before);
+      remove_files_of(folder.kind, path, before);
       if (fs::exists(aside)) fs::rename(aside, moving);
     }
     if (fs::exists(moving)) move_all_but({}, moving, path);

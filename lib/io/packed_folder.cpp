@@ -22,17 +22,26 @@ namespace fs = std::filesystem;
 namespace {
 std::string around(const std::string& tar) { return tar + ".unpacked"; }
 
-/// What the tar is to hold: all files, but not a run's checkpoints, from which only the process that wrote them
-/// continues, nor what a process that was killed has left.
-std::vector<std::string> files_to_pack(const fs::path& folder) {
-  std::vector<std::string> names;
-  for (auto entry = fs::recursive_directory_iterator(folder); entry != fs::end(entry); ++entry) {
-    if (entry->is_directory() && entry->path() == folder / "checkpoints")
-      entry.disable_recursion_pending();
-    else if (entry->is_regular_file() && !is_temporary_name(entry->path()))
-      names.push_back(entry->path().lexically_relative(folder).string());
-  }
+/// What the tar is to hold: all files of a folder of this kind, but not a run's checkpoints, from which only the
+/// process that wrote them continues, nor what a process that was killed has left.
+std::vector<std::string> files_to_pack(const std::string& kind, const fs::path& folder) {
+  auto names = files_in(folder);
+  std::erase_if(names, [&](const fs::path& name) {
+    return *name.begin() == "checkpoints" || is_temporary_name(name) || !is_file_of(kind, name) ||
+           !fs::is_regular_file(folder / name);
+  });
   return names;
+}
+
+/// Error unless bigdna made all that is in the tar.
+void refuse_others_tar(const std::string& tar) {
+  std::string kind;
+  try {
+    kind = kind_of_folder(tar);
+  } catch (const Error&) {  // it is no tar, or damaged
+  }
+  if (kind.empty()) fail(tar, ": exists, and is not a tar that bigdna made: move it away");
+  refuse_others(tar, kind, TarIndex(tar).names());
 }
 
 /// Error if NAME.tar.unpacked is there and holds anything but the folder that is to be packed.
@@ -41,7 +50,7 @@ void refuse_others_folder(const fs::path& around, const fs::path& folder) {
   constexpr const char* kWhy = "; it is in the way of the folder that is filled there: move it away";
   if (fs::is_symlink(around) || !fs::is_directory(around)) fail(around.string(), ": is not a folder", kWhy);
   for (const auto& entry : fs::directory_iterator(around))
-    if (entry.path() != folder)
+    if (entry.path() != folder && !is_of_system(entry.path()))
       fail(around.string(), ": holds ", entry.path().filename().string(), ", which bigdna did not write", kWhy);
 }
 
@@ -85,6 +94,7 @@ PackedFolder::PackedFolder(const std::string& output, Existing existing, const s
   const bool finished = fs::exists(output);
   if (finished && existing == Existing::refuse)
     fail(output, ": exists (--resume leaves it alone if it is of the same job, --force replaces it)");
+  if (finished) refuse_others_tar(output);
   tar_ = output;
   around_ = around(output);
   refuse_others_folder(around_, folder_);
@@ -96,17 +106,19 @@ PackedFolder::PackedFolder(const std::string& output, Existing existing, const s
 PackedFolder::~PackedFolder() {
   if (tar_.empty()) return;
   std::error_code ignored;
-  if (unpacked_ && !fs::exists(folder_ + "/" + kUnfinishedMarker, ignored)) fs::remove_all(folder_, ignored);
+  if (unpacked_ && !fs::exists(folder_ + "/" + kUnfinishedMarker, ignored)) remove_leftover(folder_);
   fs::remove(around_, ignored);  // if it is empty
 }
 
 void PackedFolder::commit() {
   if (tar_.empty() || !fs::exists(folder_)) return;  // nothing was to be written
-  auto names = files_to_pack(folder_);
+  const std::string kind = kind_of_folder(folder_);
+  if (kind.empty()) return;
+  auto names = files_to_pack(kind, folder_);
   const auto count = static_cast<int64_t>(names.size());
   write_tar(folder_, std::move(names), tar_);
   log::info(tar_, ": ", counted(count, "file"), ", ", log::human(static_cast<double>(fs::file_size(tar_))), "B");
-  if (!was_there_) fs::remove_all(folder_);
+  if (!was_there_) remove_leftover_files_of(kind, folder_);
 }
 
 }  // namespace bigdna::io

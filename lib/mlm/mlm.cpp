@@ -197,17 +197,17 @@ std::vector<int64_t> documents_apart(const corpus::Corpus& corpus) {
 
 CountedNgrams train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size, uint64_t seed,
                            const DocumentTokens& tokens_of, int64_t max_tokens) {
-  const log::Progress stage("counting n-grams");
   const auto apart = documents_apart(corpus);
   NgramTrainer trainer(vocab_size, max_tokens);
   CountedNgrams counts;
   counts.of_documents = static_cast<int64_t>(apart.size());
-  if (!tokens_of) {
-    counts.of_tokens = 0;
-    for (const int64_t i : apart) *counts.of_tokens += corpus.tokens(i);
-  }
+  int64_t whole = 0;
+  for (const int64_t i : apart) whole += corpus.tokens(i);
+  if (!tokens_of) counts.of_tokens = whole;
   const Permutation order(apart.size(), mix({seed, kNgramDocuments}));
   std::map<int64_t, std::vector<uint16_t>> chosen;  // in the corpus's order, whatever the seed: what trainer expects
+  std::optional<log::Progress> reading(std::in_place, "documents for n-grams",
+                                       static_cast<uint64_t>(std::min(whole, max_tokens)), "tokens");
   for (int64_t tokens = 0; tokens < max_tokens && counts.documents < counts.of_documents; ++counts.documents) {
     const int64_t i = apart[order(static_cast<uint64_t>(counts.documents))];
     const auto document = corpus.document(i);
@@ -219,7 +219,9 @@ CountedNgrams train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size, uin
       kept.assign(document.tokens.begin(), document.tokens.end());
     }
     tokens += static_cast<int64_t>(kept.size());
+    reading->update(static_cast<uint64_t>(std::min(tokens, max_tokens)));
   }
+  reading.reset();
   for (const auto& [i, tokens] : chosen) trainer.add(tokens);
   counts.model = trainer.finish();
   counts.tokens = counts.model.tokens();

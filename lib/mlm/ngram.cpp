@@ -156,7 +156,7 @@ bool NgramTrainer::add(std::span<const uint16_t> tokens) {
   return tokens_.size() < static_cast<size_t>(max_tokens_);
 }
 
-NgramModel NgramTrainer::count(const std::vector<Stretch>& stretches) const {
+NgramModel NgramTrainer::count(const std::vector<Stretch>& stretches, log::Progress& tables) const {
   NgramModel model;
   const auto vocabulary = static_cast<size_t>(vocab_size_);
   std::vector<uint32_t> unigrams(vocabulary);
@@ -173,6 +173,7 @@ NgramModel NgramTrainer::count(const std::vector<Stretch>& stretches) const {
       for (size_t i = distance; i < stretch.size(); ++i)
         keys.push_back(static_cast<uint32_t>(stretch[i - distance]) << 16 | stretch[i]);
     model.pairs_[distance - 1] = PairCounts(vocabulary, std::move(keys));
+    tables.add(1);
   }
   for (const bool left : {true, false}) {
     auto& [keys, counts] = model.triples_[left ? 0 : 1];
@@ -181,12 +182,14 @@ NgramModel NgramTrainer::count(const std::vector<Stretch>& stretches) const {
       for (size_t i = 2; i < stretch.size(); ++i)
         keys.push_back(neighbours(stretch[left ? i - 2 : i], stretch[i - 1]) | stretch[left ? i : i - 2]);
     counts = count_keys(keys, 3);
+    tables.add(1);
   }
   return model;
 }
 
 NgramModel NgramTrainer::finish() {
   if (tokens_.empty()) fail("no tokens to train the n-gram baselines on");
+  log::Progress tables("counting n-grams", 2 * (NgramModel::kDistances + 2), "tables");  // twice pairs and triples
   std::vector<Stretch> all, counted, kept;
   starts_.push_back(tokens_.size());
   constexpr size_t kPart = 20;  // a twentieth of the tokens: whole stretches, or their ends if there are few
@@ -215,7 +218,7 @@ NgramModel NgramTrainer::finish() {
       contexts.push_back(context);
       truth.push_back(stretch[i]);
     }
-  NgramModel model = count(counted);
+  NgramModel model = count(counted, tables);
   // From the present choice to better neighbours: the loss has one minimum in each of the numbers.
   const auto choose = [&](Smoothing& smoothing, double Smoothing::*which, const auto& probability) {
     constexpr std::array kChoices{30., 100., 300., 700., 1500., 3000., 10000., 100000.};
@@ -243,7 +246,7 @@ NgramModel NgramTrainer::finish() {
   }
   const Smoothing bigram = model.bigram_, trigram = model.trigram_;
   model = {};  // before memory for the next is taken
-  model = count(all);
+  model = count(all, tables);
   model.bigram_ = bigram;
   model.trigram_ = trigram;
   return model;

@@ -13,6 +13,8 @@
 #include <span>
 #include <vector>
 
+#include "base/log.h"
+
 namespace bigdna::mlm {
 
 /// How often token b occurs a certain distance after token a, indexed by either of them.
@@ -107,7 +109,7 @@ class NgramTrainer {
 
  private:
   using Stretch = std::span<const uint16_t>;
-  NgramModel count(const std::vector<Stretch>& stretches) const;
+  NgramModel count(const std::vector<Stretch>& stretches, log::Progress& tables) const;
   int64_t vocab_size_, max_tokens_;
   std::vector<uint16_t> tokens_;
   std::vector<size_t> starts_;

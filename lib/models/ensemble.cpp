@@ -45,8 +45,8 @@ void Ensemble::check_agrees(const Model& member) const {
 }
 
 void Ensemble::load(bool with_baselines) {
-  const log::Progress stage("loading the model");
-  for (auto& member : members_) member.load(*placement_, with_baselines);
+  log::Progress progress("loading the model", members_.size(), members_.size() > 1 ? "models" : "");
+  for (auto& member : members_) member.load(*placement_, with_baselines), progress.add(1);
 }
 
 std::vector<std::string> Ensemble::terms() const {

@@ -11,7 +11,7 @@
 
 #include "base/counted.h"
 #include "base/log.h"
-#include "io/folder.h"
+#include "io/folder_files.h"
 #include "io/json.h"
 #include "io/manifest.h"
 #include "io/output.h"
@@ -61,7 +61,7 @@ void discard(const fs::path& folder) {
   std::error_code error;
   const fs::path partial = free_partial(folder);
   fs::rename(folder, partial, error);
-  io::remove_leftover(error ? folder : partial);
+  io::remove_leftover_files_of("checkpoint", error ? folder : partial);
 }
 
 /// A folder that gets its name only once it is complete.
@@ -142,7 +142,7 @@ void Checkpoints::remove_partial() const {
     if (entry.path().extension() == ".partial" && (name.starts_with("step-") || name.starts_with("best-")))
       partial.push_back(entry.path());
   }
-  for (const auto& path : partial) io::remove_leftover(path);
+  for (const auto& path : partial) io::remove_leftover_files_of("checkpoint", path);
 }
 
 bool Checkpoints::any(const std::string& folder) { return fs::exists(folder) && !steps_of(folder, "step").empty(); }

@@ -248,6 +248,14 @@ fails_on_stdin() {
   fails 1 "shift, extend, fragment_length and min_mapq are for reads" bigdna coverage a.bedgraph --chrom-sizes "$sizes" -o out.bw --extend 9 --quiet
   bigdna coverage a.bedgraph --chrom-sizes "$sizes" -o - 2>err | grep -qx $'chr1\t1\t9\t0.5'
   grep -q "1 of 1 value is no whole number: the file holds a scaled signal" err
+  printf 'chr1\t1\t9\tNA\nchr1\t9\t12\t3\n' >missing.txt  # by its first line no intervals with names
+  fails 1 "missing.txt:1: value 'NA' is not a finite number" bigdna coverage missing.txt --chrom-sizes "$sizes" -o out.bw --quiet
+  for i in {0..19}; do printf 'chr1\t%s\t%s\t%s\n' $((50 * i + 1)) $((50 * i + 50)) $i; done >from1.bedgraph
+  bigdna coverage from1.bedgraph --chrom-sizes "$sizes" -o from1.bw 2>err
+  grep -q "from1.bedgraph: 19 of 19 records begin one base behind the end of the one before, and none at it: do starts count from 1" err
+  awk -v OFS='\t' '{ $2--; print }' from1.bedgraph >from0.bedgraph
+  bigdna coverage from0.bedgraph --chrom-sizes "$sizes" -o from0.bw 2>err
+  not grep -q "starts count from 1" err
   printf 'chr1\t1\t9\nchr1\t20\t30\n' >fragments.bed
   fails 1 "extend is for reads: fragments have their own length" bigdna coverage fragments.bed --chrom-sizes "$sizes" -o out.bw --extend 9 --quiet
   fails 1 "strand is not known of such fragments" bigdna coverage fragments.bed --chrom-sizes "$sizes" -o out.bw --strand + --quiet

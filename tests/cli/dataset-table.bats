@@ -64,6 +64,27 @@ back() {
   [ "$(cut -f2 several/features.tsv | tr '\n' ' ')" = "name brain liver " ]
   rows missing | awk '$5 == "NA"' | no_lines
   [ "$(grep -c no_label missing/dropped.tsv)" = 12 ]
+  # what other programs print for a value is the value, and what is hardly a name is an error with its line
+  label_with 'NR % 2 ? "tensor(0)" : "tensor(1)"' >tensors.csv
+  label_with 'sprintf("np.float64(%g)", NR / 8)' >scalars.csv
+  table tensors.csv -o tensors --quiet
+  table scalars.csv -o scalars --quiet
+  [ "$(type tensors) $(type scalars)" = "binary regression" ]
+  for wrong in "NR % 2 ? \"101\" : \"011\"|2: label '101|is a string of 0 and 1" "NR % 2 ? 1.5 : \"inf\"|2: label 'inf|is not a finite number" \
+    "NR % 7 \" nM\"|2: label '2 nM|signs and units beside it are not read" "NR == 9 ? \"#DIV/0!\" : \"a\"|9: label '#DIV/0!|is the error of a spreadsheet's cell" \
+    "NR % 3 ? NR % 2 : \"unknown\"|3: label 'unknown|is not a number, but" "NR % 3 ? \"a\" : NR % 2 ? \"a&b\" : \"b\"|3: label 'a&b|joins labels by '&'"; do
+    IFS='|' read -r values where cause <<<"$wrong"
+    label_with "$values" >wrong.csv
+    [[ $wrong != *'101'* ]] || where="3: label '011"
+    fails 1 "wrong.csv:$where" table wrong.csv -o d --quiet
+    fails 1 "$cause" table wrong.csv -o d --quiet
+    [[ $wrong == *DIV* ]] || table wrong.csv --label-type classes -o named --force --quiet
+  done
+  awk -F, -v OFS=, 'NR == 1 {print $0, "fold", "set"} NR > 1 {print $0, NR % 5, NR % 3 ? "train" : "Test"}' t.csv >set.csv
+  table set.csv -o set --label-columns label 2>err
+  grep -q "warning: set.csv: column set holds a split in every row (Test ...), and is not read: --split-column set reads it" err
+  table set.csv -o set --label-columns label --split-column set --force 2>err
+  not grep -q "is not read" err
   fails 1 "numbers.csv:2: label '0.285714' is neither 0 nor 1" table numbers.csv --label-type binary -o d --quiet
   fails 1 "words.csv:2: label 'intron' is not a number" table words.csv --label-type regression -o d --quiet
   sed '9s/,.*/,1.2.3/' numbers.csv >typo.csv

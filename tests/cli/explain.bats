@@ -124,6 +124,14 @@ PY
   grep -q '>peak_a<' drawn/1_*
   grep -q '>GENE1<' drawn/2_*
   not grep -q '>other<' drawn/1_* drawn/2_*
+  printf '1\t20010\t20020\ta<b> & "c"\n1\t20012\t20014\t.\n' >names.bed  # a name is text in the picture, and a point is none
+  on_genome --features DNase -o t.tsv --pictures named --beside names.bed
+  grep -q '>a&lt;b&gt; &amp; ' named/1_*
+  not grep -q '>\.<' named/1_*
+  printf 'chr1\t20001\t20010\t5\nchr1\t20010\t20020\t7.5\n' >signal.bedGraph
+  for file in signal.bedGraph:"is bedGraph" none.bed:"No such file"; do
+    fails 1 "${file%%:*}" on_genome --features DNase -o t.tsv --pictures p --beside "${file%%:*}"
+  done
   printf 'chr1\ta\texon\t1\t2\t.\tx\t.\t.\n' >bad.gtf
   fails 1 "bad.gtf:1: the strand (column 7) is 'x'" on_genome --features DNase -o t.tsv --pictures p --beside bad.gtf
   fails 2 "--beside requires --pictures" on_genome --features DNase -o t.tsv --beside peaks.bed

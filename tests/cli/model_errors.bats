@@ -74,6 +74,31 @@ refuse_values_of_model() {
   nothing_but model
 }
 
+@test "a tokenizer.json that adds no [CLS] and [SEP], or other tokens" {
+  rm model/bigdna.json model/spiece.model
+  cp model/tokenizer.json whole.json
+  change() {  # the post_processor, as Python
+    python3 - "$1" <<'PY'
+import json, sys
+file = json.load(open("whole.json"))
+file["post_processor"] = eval(sys.argv[1], {}, {"now": file["post_processor"]})
+json.dump(file, open("model/tokenizer.json", "w"))
+PY
+  }
+  change now
+  bigdna embed model "$TEST_DATA/records.fa" -o out.tsv --quiet
+  for template in None "dict(now, single=[dict(Sequence=dict(id='A', type_id=0))])"; do
+    change "$template"
+    for command in "embed model $TEST_DATA/records.fa -o new.tsv" "convert model -o converted"; do
+      # shellcheck disable=SC2086
+      fails 1 "model: its tokenizer.json puts no [CLS] and [SEP] around a sequence; bigdna always does" bigdna $command --quiet
+    done
+  done
+  change "dict(type='BertProcessing', cls=['[SEP]', 3], sep=['[CLS]', 2])"
+  fails 1 "puts other tokens around a sequence than [CLS] and [SEP]" bigdna embed model "$TEST_DATA/records.fa" -o new.tsv --quiet
+  nothing_but model whole.json out.tsv
+}
+
 @test "a corpus made with another vocabulary" {
   fails 1 "vocabulary" bigdna pretrain "$corpus" --vocab "$other" -o out --quiet
   nothing_but model

@@ -102,7 +102,7 @@ where() { REFUSED=$1 LD_PRELOAD=$shared/refused_calls.so "${@:2}"; }
   touch fresh/.nfs0000000001 fresh/.gitkeep
   bigdna vocab "$shared/genome.fa" -o fresh --size 100 --quiet >/dev/null
   touch v/notes
-  fails 1 "v: holds notes, which is not of this vocabulary and which --force would delete" bigdna vocab "$shared/genome.fa" -o v --size 100 --force --quiet
+  fails 1 "v: holds notes, which bigdna did not write and which would be lost: move it away" bigdna vocab "$shared/genome.fa" -o v --size 100 --force --quiet
 }
 
 @test "a rank says which variables make it one of several, before it waits and where it waits in vain" {

@@ -53,6 +53,18 @@ setup() {
   not grep -q "strand alone" err
 }
 
+@test "records of one name are a warning, as their rows cannot be told apart" {
+  { samtools faidx "$TEST_DATA/genome.fa.gz" chr1:20001-20700 chr1:30001-30700 | sed 's/>.*/>same/'; samtools faidx "$TEST_DATA/genome.fa.gz" chr2:20001-20700; } >same.fa
+  for command in "predict-promoter $one" "embed $one" "tokenize --vocab $one/model"; do
+    # shellcheck disable=SC2086
+    bigdna $command same.fa -o rows.tsv 2>err
+    grep -q "warning: same.fa: 1 name is that of several records, which outputs do not tell apart (the first: same)" err
+  done
+  sed -i '1s/same/other/' same.fa
+  bigdna predict-promoter "$one" same.fa -o rows.tsv 2>err
+  not grep -q "several records" err
+}
+
 @test "regions and strands" {
   head -3 "$TEST_DATA/tss.bed" >sites.bed
   bigdna predict-promoter "$one" -R sites.bed -g "$genome" --quiet >forward.tsv

@@ -163,6 +163,38 @@ rows() { grep -v '^#' "$1"; }
   bigdna variants "$chromatin" few.vcf -g "$genome" --effects DIST,DIFF --features CTCF --quiet | grep -v '^#' | grep -c 'BIGDNA_DIST=.*BIGDNA_DIFF_CTCF'
 }
 
+@test "start sites outside of the genome: all are an error, many a warning, and each is counted" {
+  head -80 "$random" >few.vcf
+  sed 's/^/scaffold/' "$TEST_DATA/tss.bed" >none.bed
+  { head -20 "$TEST_DATA/tss.bed"; cat none.bed; } >many.bed
+  { cat "$TEST_DATA/tss.bed"; head -20 none.bed; } >few.bed
+  fails 1 "none.bed: none of its 188 start sites is in $genome: are its contigs called otherwise" bigdna variants "$promoter" few.vcf -g "$genome" --sites none.bed -o out.tsv --quiet
+  bigdna variants "$promoter" few.vcf -g "$genome" --sites many.bed -o out.tsv 2>err
+  grep -q "warning: many.bed: 188 of 208 start sites are not in $genome" err
+  bigdna variants "$promoter" few.vcf -g "$genome" --sites few.bed -o out.tsv 2>err
+  not grep -q "warning: few.bed" err
+  grep -q "20 of 208 start sites are not in" err
+  fails 1 "none.bed: no start site lies on a contig of $genome" bigdna dataset promoter --promoters none.bed -g "$genome" --test all -o d --quiet
+  bigdna dataset promoter --promoters many.bed -g "$genome" --upstream 100 --downstream 50 --tss-distance 300 --test all -o d 2>err
+  grep -q "208 start sites read, .*contig_not_in_genome 188" err
+  [ "$(cut -f7 d/dropped.tsv | grep -c contig_not_in_genome)" = 188 ]
+  fails 1 "none.bed: no peak lies on a contig that is used: peaks are on scaffold" bigdna dataset chromatin --start-sites none.bed -g "$genome" --keep all --upstream 0 --downstream 0 -o c --quiet
+  bigdna dataset chromatin --start-sites many.bed -g "$genome" --keep all --upstream 0 --downstream 0 --test chr3 -o c 2>err
+  grep -q "188 peaks lie on contigs that are not used" err
+}
+
+@test "variants: --features takes an exact name before a pattern that matches others" {
+  head -80 "$random" >few.vcf
+  cp -r "$chromatin/model" m
+  sed -i '2s/\t[^\t]*/\tTF[1]/; 3s/\t[^\t]*/\tTF1/' m/features.tsv
+  taken() { bigdna variants m few.vcf -g "$genome" --effects DIFF --features "$1" -o out.tsv --quiet; header out.tsv | tr '\t' '\n' | sed -n 's/^DIFF:\(.*\)|.*/\1/p' | xargs; }
+  [ "$(taken 'TF[1]')" = "TF[1]" ]
+  [ "$(taken TF1)" = TF1 ]
+  [ "$(taken 'TF?')" = TF1 ]
+  [ "$(taken 'TF*')" = "TF[1] TF1" ]
+  [ "$(taken 'TF[1],TF1')" = "TF[1] TF1" ]
+}
+
 @test "variants: --top lists the features of the largest effects" {
   bigdna variants "$chromatin" "$random" -g "$genome" --quiet --effects DIFF,SAR >all.vcf
   bigdna variants "$chromatin" "$random" -g "$genome" --quiet --effects DIFF,SAR --top 1 >top.vcf

@@ -218,6 +218,10 @@ int main(int argc, char** argv) {
     }
     fs::remove_all(scratch);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    std::map<std::string, int64_t> inputs_of;
+    for (int64_t i = options.first; i < options.first + options.inputs; ++i)
+      ++inputs_of[readers[static_cast<size_t>(i) % readers.size()].name];
+    for (const auto& [name, inputs] : inputs_of) std::cout << inputs << "\t" << name << "\n";
     std::cout << options.inputs << " inputs of " << readers.size() << " readers, seed " << options.seed << ", in "
               << seconds << " s: " << (failed ? "some failed" : "none failed") << std::endl;
     return failed;

@@ -2,261 +2,23 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
-#include "corpus/corpus.h"
+#include "actions.h"
 #include "dataset/chromatin_dataset.h"
-#include "dataset/chromatin_folder.h"
-#include "dataset/mat_file.h"
 #include "dataset/promoter_dataset.h"
-#include "dataset/start_sites.h"
 #include "dataset/table_dataset.h"
-#include "genome/bed.h"
 #include "genome/bigwig_values.h"
 #include "genome/chain.h"
-#include "genome/contigs.h"
 #include "genome/fasta.h"
 #include "genome/interval_set.h"
 #include "genome/region_string.h"
 #include "io/job.h"
-#include "io/manifest.h"
 #include "merge/merge.h"
-#include "model/convert.h"
-#include "model_folder/model_folder.h"
 #include "motif/files.h"
-#include "prediction/interval_stream.h"
-#include "models/predictor.h"
-#include "jobs/score_journal.h"
 #include "report/readers.h"
-#include "session/session.h"
-#include "models/task_details.h"
-#include "tokenizer/encoder.h"
-#include "train/checkpoint.h"
-#include "variants/allele.h"
 #include "variants/effects.h"
-#include "variants/vcf_reader.h"
 
 namespace bigdna::fuzz {
-
-namespace {
-const std::string kBases = "ACGTTGCANNNNACGGATCTTAGCATCGGATACATTACCGATCGAACGTNACGT";
-
-bool errors_expected = true;
-
-/// Goes on with the next part where one is refused.
-template <class Action>
-void attempt(Action action) {
-  try {
-    action();
-  } catch (const Error&) {
-    if (!errors_expected) throw;
-  }
-}
-
-void read_fasta(const std::string& path) {
-  attempt([&] {
-    genome::FastaReader reader(path);
-    while (reader.next()) {
-    }
-  });
-  attempt([&] { genome::soft_masked(path); });
-}
-
-void read_genome(const std::string& path) {
-  const genome::Genome genome(path);
-  for (const auto& contig : genome.contigs())
-    attempt([&] {
-      const int64_t most = std::min<int64_t>(contig.length, 100'000);
-      genome.fetch({contig.name, 0, most, '+'});
-      genome.fetch({contig.name, contig.length - most, contig.length + 5, '-'});
-      genome.parse_region(contig.name + ":5-20");
-    });
-  genome::chosen_contigs(genome, "primary");
-}
-
-void read_bed(const std::string& path) {
-  attempt([&] {
-    genome::MissingStrands strands;
-    for (const auto& record : genome::read_bed(path)) strands.add(record, true), genome::to_line(record);
-  });
-  attempt([&] { genome::intervals_of_bed(path, {{"chr1", 3000}, {"2", 2000}}).total(); });
-}
-
-void read_sites(const std::string& path) {
-  for (const auto& site : dataset::read_start_sites(path)) dataset::promoter_interval(site, 100, 50);
-}
-
-void read_variants(const std::string& folder, const std::string& path, bool by_region) {
-  const genome::Genome genome(folder + "/g.fa");
-  variants::GenomeWindow window(genome);
-  std::optional<std::vector<genome::Region>> regions;
-  if (by_region) regions = {{"chr1", 0, 900}, {"chr1", 500, 2000}, {"chr2", 100, 1000}};
-  variants::VcfReader reader(path, regions);
-  variants::other_lengths(reader, genome);
-  variants::AlleleReader alleles(window, 100);
-  while (const auto record = reader.next()) {
-    variants::text_of(reader.header(), *record);
-    attempt([&] { variants::bcf_of(reader.header().parsed.get(), *record); });
-    for (const auto& alt : record->alts) {
-      const auto allele = alleles.read(*record, alt);
-      if (variants::is_absent(allele.skip)) variants::absence_text(*record, allele, window);
-    }
-  }
-}
-
-void read_vocabulary(const std::string& path) {
-  const auto vocabulary = tokenizer::Vocabulary::load(path);
-  const tokenizer::Encoder encoder(vocabulary);
-  const auto encoding = encoder.encode(kBases);
-  for (const auto id : encoding.ids) vocabulary.piece(id);
-  encoder.encode(kBases + " acgt \xff\xc3\xa9 " + kBases);
-  attempt([&] { vocabulary.save_model(path + ".copy"); });
-  attempt([&] { vocabulary.save_tokenizer_json(path + ".copy"); });
-}
-
-/// What the commands do with a model, on one short sequence.
-void read_model(const std::string& path) {
-  const auto folder = model_folder::ModelFolder::open_any(path);
-  attempt([&] { folder.training_intervals().total(), folder.held_out_intervals().total(); });
-  if (!folder.network) attempt([&] { folder.check_reads_sequences(); });
-  attempt([&] { io::verify_folder(path, /*checksums=*/true); });
-  if (folder.config.head == "promoter" || folder.config.head == "chromatin" || folder.config.head == "table") {
-    session::RunOptions run;
-    run.device = "cpu", run.precision = "fp32";
-    models::Predictor predictor(models::Ensemble(path, {}, folder.config.head, run));
-    predictor.load();
-    predictor.score({kBases}, session::Strands::average);
-  } else {
-    folder.check_reads_sequences();
-    const session::Session session(folder, session::Placement());
-    const session::SequenceReader reader(folder.vocabulary, folder.config.max_length);
-    session.hidden({reader.example(kBases)});
-  }
-}
-
-void read_corpus(const std::string& path) {
-  for (const auto part : {corpus::Corpus::Part::training, corpus::Corpus::Part::validation})
-    attempt([&] {
-      const corpus::Corpus corpus(path, part);
-      for (int64_t i = 0; i < corpus.documents(); ++i)
-        attempt([&] { corpus.document(i), corpus.region(i), corpus.tokens(i); });
-      corpus.training_intervals(), corpus.held_out_intervals();
-    });
-  io::verify_folder(path, /*checksums=*/true);
-}
-
-template <class Dataset>
-void read_dataset(const std::string& path) {
-  attempt([&] { io::manifest_of_folder(path); });
-  attempt([&] { io::is_complete(path, "dataset"); });
-  Dataset::open(path);
-}
-
-void build_chromatin(const std::string& folder) {
-  dataset::ChromatinOptions options;
-  options.peaks = folder + "/peaks.tsv";
-  options.genome = folder + "/g.fa";
-  options.output = folder + "/out";
-  options.upstream = options.downstream = 100;
-  options.keep = "any";
-  options.exclude = folder + "/exclude.bed";
-  options.split.test = "chr2";
-  options.split.validation = "0";
-  dataset::build_chromatin_dataset(options);
-}
-
-void build_deepsea(const std::string& folder) {
-  dataset::ChromatinOptions options;
-  options.deepsea = folder + "/deepsea";
-  options.genome = folder + "/g.fa";
-  options.output = folder + "/out";
-  dataset::build_chromatin_dataset(options);
-}
-
-/// HDF5 as MATLAB 7.3 files are read, from a file of predictions: not all of its values are bytes.
-void read_hdf5(const std::string& path) {
-  for (const std::string name : {"start", "end", "scores", "chrom"}) {
-    try {
-      const dataset::MatArray array(path, name);
-      const std::vector<int64_t> first(array.shape().size(), 0);
-      if (std::ranges::all_of(array.shape(), [](int64_t size) { return size <= 1000; }))
-        array.read(first, array.shape());
-    } catch (const Error&) {
-    }
-  }
-}
-
-void build_table(const std::string& folder, const std::string& path) {
-  dataset::TableOptions options;
-  options.inputs.paths = {path};
-  options.split.validation = "0";
-  options.genome = folder + "/g.fa";
-  options.output = folder + "/out";
-  dataset::build_table_dataset(options);
-}
-
-void build_promoters(const std::string& folder) {
-  dataset::PromoterOptions options;
-  options.promoters = folder + "/tss.bed";
-  options.chain = folder + "/a.chain";
-  options.genome = folder + "/g.fa";
-  options.output = folder + "/out";
-  options.upstream = 100, options.downstream = 50, options.tss_distance = 100;
-  options.split.test = "chr2";
-  options.split.validation = "0";
-  dataset::build_promoter_dataset(options);
-}
-
-/// The input of predictions.
-void read_sequences(const std::string& path) {
-  prediction::IntervalInput input;
-  input.fasta = path;
-  input.tables = true;
-  const prediction::PromoterTiling tiling(40, 20, 15, 0.5);
-  genome::IntervalSet training;
-  training.add("chr1", 100, 300);
-  prediction::IntervalStream intervals(input, tiling, training);
-  while (intervals.next(true)) {
-  }
-}
-
-io::Job job() {
-  io::Job job;
-  job.set("MODEL", {{"path", "/model"}, {"bytes", 100}, {"md5", "d41d8cd98f00b204e9800998ecf8427e"}});
-  job.set("--stride", 20);
-  return job;
-}
-
-/// Writes a journal, damages it, and reads it.
-void read_journal(const std::string& folder, const std::string& text) {
-  const std::string path = folder + "/journal";
-  io::write_file(path, text);
-  jobs::ScoreJournal journal(path, job());
-  for (int64_t chunk = 0; chunk < 8; ++chunk) attempt([&] { journal.scores_of(chunk); });
-  const std::vector<float> scores(32, 0.5f);
-  journal.append(9, scores);
-}
-
-std::string journal_text() {
-  const auto path = (std::filesystem::temp_directory_path() / ("fuzz-journal-" + std::to_string(getpid()))).string();
-  {
-    jobs::ScoreJournal journal(path, job());
-    const std::vector<float> scores(32, 0.25f);
-    for (int64_t chunk = 0; chunk < 4; ++chunk) journal.append(chunk, scores);
-  }
-  auto text = io::read_file(path);
-  std::filesystem::remove(path);
-  return text;
-}
-
-void read_checkpoint(const std::string& folder) {
-  const auto model = model_folder::ModelFolder::open(folder + "/pre/model");
-  auto parameters = model::initialise(model.config, 1);
-  for (auto& [name, value] : parameters) value.requires_grad_(true);
-  train::State state(std::move(parameters));
-  train::Checkpoints(folder + "/pre/checkpoints", 2).load_last(state);
-}
-}  // namespace
 
 void expect_no_errors() { errors_expected = false; }
 
@@ -264,6 +26,8 @@ std::vector<Reader> readers() {
   std::vector<Reader> all;
   const auto add = [&](const std::string& name, std::vector<std::string> files, std::vector<std::string> damaged,
                        std::function<void(const std::string&)> read) {
+    std::ranges::sort(files);
+    files.erase(std::ranges::unique(files).begin(), files.end());
     all.push_back({name, std::move(files), std::move(damaged), std::move(read)});
   };
   for (const std::string file : {"g.fa", "g.fa.gz", "plain.fa.gz", "g.fa.xz"})
@@ -281,6 +45,18 @@ std::vector<Reader> readers() {
   });
   add("track.bw", {"track.bw"}, {"track.bw"},
       [](const auto& folder) { genome::BigWigValues(folder + "/track.bw").each([](const auto&) {}); });
+  for (const std::string file : {"reads.sam", "reads.bam", "reads.cram", "pairs.bedpe", "signal.bedGraph", "r.bed"})
+    add("coverage of " + file, {file, "r.bed", "chrom.sizes", "g.fa", "g.fa.fai"}, {file},
+        [file](const auto& folder) { read_coverage(folder, file, "chrom.sizes"); });
+  add("coverage of track.bw", {"track.bw", "r.bed", "big.sizes"}, {"track.bw"},
+      [](const auto& folder) { read_coverage(folder, "track.bw", "big.sizes"); });
+  add("coverage of fragments", {"fragments.tsv.gz", "barcodes.tsv", "r.bed", "chrom.sizes"},
+      {"fragments.tsv.gz", "barcodes.tsv", "chrom.sizes"}, [](const auto& folder) {
+        coverage::TrackOptions track;
+        track.barcodes = folder + "/barcodes.tsv";
+        track.barcode_group = "a";
+        read_coverage(folder, "fragments.tsv.gz", "chrom.sizes", track);
+      });
   for (const std::string file : {"m.meme", "m.jaspar"})
     add(file, {file}, {file}, [file](const auto& folder) { motif::read_motifs(folder + "/" + file); });
   add("p.h5", {"p.h5"}, {"p.h5"}, [](const auto& folder) { read_hdf5(folder + "/p.h5"); });
@@ -290,8 +66,13 @@ std::vector<Reader> readers() {
         "promoter/metrics.tsv", "promoter/metrics.json", "promoter/scores.tsv.gz"})
     add("report of " + path, {path}, {std::filesystem::path(path).has_extension() ? path : path + "/"},
         [path](const auto& folder) { report::read_item(folder + "/" + path); });
-  add("merge", {"part.json", "part.json.options.json"}, {"part.json", "part.json.options.json"},
-      [](const auto& folder) { merge::merge_parts({.parts = {folder + "/part.json"}, .output = folder + "/m.json"}); });
+  for (const std::string form : {"json", "tsv", "bed.gz", "vcf", "bcf", "h5", "tracks"}) {
+    const std::string part = "part." + form, record = part + ".options.json";
+    add("merge of " + part, {part, record}, {form == "tracks" ? part + "/" : part, record},
+        [part, form](const auto& folder) {
+          merge::merge_parts({.parts = {folder + "/" + part}, .output = folder + "/whole." + form});
+        });
+  }
   const std::vector<std::string> genome{"g.fa", "g.fa.fai"};
   const auto with_genome = [&](std::vector<std::string> files) {
     files.insert(files.end(), genome.begin(), genome.end());
@@ -309,13 +90,17 @@ std::vector<Reader> readers() {
       build_table(folder, folder + "/" + file);
     });
   add("tables", with_genome({"tables"}), {"tables/"}, [](const auto& f) { build_table(f, f + "/tables"); });
-  add("peaks", with_genome({"peaks.tsv", "p1.narrowPeak", "p2.broadPeak", "exclude.bed"}),
-      {"peaks.tsv", "p1.narrowPeak", "p2.broadPeak", "exclude.bed"}, build_chromatin);
+  const std::vector<std::string> peaks{"peaks.tsv", "p1.narrowPeak", "p2.broadPeak", "p3.gappedPeak", "exclude.bed"};
+  add("peaks", with_genome(peaks), peaks, build_chromatin);
+  add("tracks", with_genome({"tracks.tsv", "reads.bam", "fragments.tsv.gz", "barcodes.tsv", "signal.bedGraph"}),
+      {"tracks.tsv", "barcodes.tsv", "signal.bedGraph"}, build_tracks);
   add("start_sites", with_genome({"tss.bed", "a.chain"}), {"tss.bed", "a.chain"}, build_promoters);
   add("dna.model", {"vocabulary/dna.model"}, {"vocabulary/dna.model"},
       [](const auto& folder) { read_vocabulary(folder + "/vocabulary/dna.model"); });
   add("tokenizer.json", {"vocabulary/tokenizer.json"}, {"vocabulary/tokenizer.json"},
       [](const auto& folder) { read_vocabulary(folder + "/vocabulary/tokenizer.json"); });
+  for (const std::string file : {"words.json", "foreign/spiece.model"})
+    add(file, {file}, {file}, [file](const auto& folder) { read_vocabulary(folder + "/" + file); });
   add("corpus", {"corpus"}, {"corpus/"}, [](const auto& folder) { read_corpus(folder + "/corpus"); });
   add("promoter_dataset", {"promoters"}, {"promoters/"},
       [](const auto& folder) { read_dataset<dataset::PromoterDataset>(folder + "/promoters"); });
@@ -342,6 +127,13 @@ std::vector<Reader> readers() {
     }
   });
   all.push_back({"journal", {}, {}, {}, {journal_text()}, read_journal});
+  all.push_back({"labels",
+                 {},
+                 {},
+                 {},
+                 {"1\n0\nNA\n1\n0", "a\nb,c\n.\na;c\nb", "[1, 0, 1]\n[0, 1, 1]\n[1, 1, 0]", "['a', 'b']\n['a']\n[]",
+                  "0.5\n1.5\n-3e-2\nnan\n2", "0.1;0.5\n0.2;0.7\n0.9;0.3", "tensor(1)\ntensor(0)\nnp.float64(1)"},
+                 [](const auto&, const auto& text) { read_labels(text); }});
   all.push_back({"region",
                  genome,
                  {},

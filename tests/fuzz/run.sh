@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # run.sh FUZZ_READERS BIGDNA [ARGS of fuzz_readers]: makes small files of every kind that bigdna reads, and damages them.
-# The test fuzz_readers (label slow) reads 4000 damaged inputs; `--inputs 20000 --jobs 2 --seed 7` is a longer run. A failing input is kept
+# The test fuzz_readers (label slow) reads 4000 damaged inputs; `--inputs 20000 --jobs 2 --seed 7` is the full run. A failing input is kept
 # in fuzz-failures, with its number: `--first NUMBER --inputs 1` with the same seed makes and reads it again.
 set -euo pipefail
 fuzz=$(readlink -f "$1") bigdna=$(readlink -f "$2")
@@ -38,6 +38,30 @@ with open("tss.gtf", "w") as gtf, open("tss.gff3", "w") as gff:
         print(contig, "src", "miRNA", at + 9, at + 20, ".", strand, ".", f"ID=m{i};{'Parent' if i % 2 else 'Derives_from'}=t{i}", sep="\t", file=gff)
         print(contig, "src", "mRNA" if i % 3 else "exon", at + 1, at + 60, ".", strand, ".",
               f"ID=t{i};gene=G%20{i}" if i % 3 else f"Parent=t{i}", sep="\t", file=gff)
+open("chrom.sizes", "w").write("".join(f"{name}\t{len(text)}\n" for name, text in contigs.items()))
+with open("reads.sam", "w") as sam, open("pairs.bedpe", "w") as bedpe, open("signal.bedGraph", "w") as signal, gzip.open("fragments.tsv.gz", "wt") as fragments:
+    print("@HD\tVN:1.6\tSO:coordinate", *(f"@SQ\tSN:{name}\tLN:{len(text)}" for name, text in contigs.items()), "@RG\tID:a\tSM:s", sep="\n", file=sam)
+    print("track type=bedGraph name=s", file=signal)
+    print("# a comment", file=fragments)
+    for contig in ("chr1", "2"):
+        for i in range(20):
+            at, strand = 60 * i + 3, i % 2
+            print(f"q{i}", (99, 147)[strand] if i % 5 else (0, 16)[strand] | (0, 4, 256, 1024, 2048)[i % 4], contig, at + 1, 30 + i, ("20M", "5S10M2I3M", "8M3D12M", "5M100N15M")[i % 4], "=" if i % 5 else "*",
+                  at + 61 if i % 5 else 0, (90, -90)[strand] if i % 5 else 0, contigs[contig][at:at + 20].upper(), "I" * 20, "RG:Z:a", f"CB:Z:cell{i % 4}", sep="\t", file=sam)
+            print(contig, at, at + 20, contig, at + 60, at + 80, f"q{i}", i, "+", "-", sep="\t", file=bedpe)
+            print(contig, at, at + 60, (0.5, 0, 3, 1e-3)[i % 4] if contig == "2" else i, sep="\t", file=signal)
+            print(contig, at, at + 90, f"cell{i % 4}", 1 + i % 3, sep="\t", file=fragments)
+open("barcodes.tsv", "w").write("barcode\tgroup\n" + "".join(f"cell{i}\t{'ab'[i % 2]}\n" for i in range(4)))
+open("tracks.tsv", "w").write("file\tname\tcount\tshift\tfragment_length\tmin_mapq\tduplicates\tscale\tbarcodes\tbarcode_group\tstrand\n"
+                              "reads.bam\tr\tcuts\t4,-5\tany\t5\tkeep\tcpm\t\t\t+\nfragments.tsv.gz\tf\tmidpoints\t\t0-100\t\t\t2\tbarcodes.tsv\ta\t\nsignal.bedGraph\ts\t\t\t\t\t\t\t\t\t\n")
+import json
+pieces = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", "[MASK]", "A", "C", "G", "T", "N", "AC", "GT", "TA", "ACGT", "TATA"]
+token = lambda i, text, special: dict(id=i, content=text, single_word=False, lstrip=False, rstrip=False, normalized=False, special=special)
+json.dump(dict(version="1.0", added_tokens=[token(i, text, True) for i, text in enumerate(pieces[:5])] + [token(15, "<cell>", False)],
+               normalizer=dict(type="Sequence", normalizers=[dict(type="Strip", strip_left=True, strip_right=True), dict(type="Replace", pattern=dict(String="U"), content="T")]),
+               pre_tokenizer=dict(type="Sequence", pretokenizers=[dict(type="WhitespaceSplit"), dict(type="Split", pattern=dict(String="-"), behavior="Isolated", invert=False)]),
+               post_processor=dict(type="BertProcessing", cls=["[CLS]", 1], sep=["[SEP]", 2]),
+               model=dict(type="BPE", unk_token="[UNK]", vocab={c: i for i, c in enumerate(pieces)}, merges=["A C", "G T", "T A", "AC GT", "TA TA"])), open("words.json", "w"))
 open("m.meme", "w").write("MEME version 4\nALPHABET= ACGT\nMOTIF a b\nletter-probability matrix: alength= 4 w= 2\n"
                           ".1 .2 .3 .4\n1 0 0 0\n\nMOTIF c\nletter-probability matrix:\n.25 .25 .25 .25\n")
 open("m.jaspar", "w").write(">MA0001.1\tfirst\nA  [ 2 0 ]\nC  [ 1 0 ]\nG  [ 1 4 ]\nT  [ 0 0 ]\n>second\n1\n1\n1\n1\n")
@@ -85,10 +109,12 @@ os.mkdir("tables")
 for part, keep in (("train", 0), ("test", 3)):
     with open(f"tables/{part}.csv", "w") as f:
         print("sequence,label", *(f"{s},{i % 2}" for s, i in rows if i % 4 == keep or part == "train" and i % 4 < 3), sep="\n", file=f)
-open("peaks.tsv", "w").write("file\tname\tcell\tassay\tgroup\np1.narrowPeak\tCTCF\tGM12878\tChIP\tTF\np2.broadPeak\tH3K4me3\tK562\tChIP\tHM\n")
+open("peaks.tsv", "w").write("file\tname\tcell\tassay\tgroup\np1.narrowPeak\tCTCF\tGM12878\tChIP\tTF\np2.broadPeak\tH3K4me3\tK562\tChIP\tHM\np3.gappedPeak\tH3K9me3\tK562\tChIP\tHM\n")
 for path, more in (("p1.narrowPeak", "\t5.5\t3.2\t2.1\t40"), ("p2.broadPeak", "\t5.5\t3.2\t2.1")):
     with open(path, "w") as f:
         print(*(f"{('chr1', '2')[i % 2]}\t{90 * i}\t{90 * i + 160}\t.\t{i}\t.{more}" for i in range(18)), sep="\n", file=f)
+with open("p3.gappedPeak", "w") as f:
+    print(*(f"{('chr1', '2')[i % 2]}\t{90 * i}\t{90 * i + 300}\t.\t{i}\t.\t{90 * i}\t{90 * i + 300}\t0\t2\t50,40\t0,260\t5.5\t3.2\t2.1" for i in range(18)), sep="\n", file=f)
 open("exclude.bed", "w").write("chr1\t0\t100\n2\t1900\t2000\n")
 with open("big.fa", "w") as f:
     for name in ("chr1", "chr2", "chr3"):
@@ -104,6 +130,8 @@ P
 bgzip -c g.fa >g.fa.gz
 xz -kc g.fa >g.fa.xz
 bgzip -c r.bed >r.bed.gz
+samtools sort -o reads.bam reads.sam
+samtools view -C -T g.fa -o reads.cram reads.bam
 samtools faidx g.fa
 samtools faidx g.fa.gz
 bgzip -c v.vcf >v.vcf.gz
@@ -125,12 +153,19 @@ run finetune pre table_data --steps 2 -o table
 run dataset chromatin --peaks panel.tsv -g big.fa --keep all --upstream 0 --downstream 0 --test chr3 --validation chr2 -o all_bins
 run train all_bins --preset tiny --networks 1 --window 4000 --epochs 1 --no-baseline -o network
 run train table_data --preset tiny --networks 1 --epochs 1 --no-baseline -o pooled
-run chromatin chromatin -g big.fa --tile 2000 --bigwig tracks --counts part.json --shard 1/1
+run chromatin chromatin -g big.fa --tile 2000 --bigwig tracks --counts part.json -o part.tsv --shard 1/1
+run chromatin chromatin -g big.fa --tile 2000 --bigwig part.tracks -o part.h5 --shard 1/1
+run chromatin chromatin -g big.fa --tile 2000 -o part.bed.gz --shard 1/1
+for kind in vcf bcf; do run variants chromatin v.vcf.gz -g g.fa -o part.$kind --shard 1/1; done
 run chromatin chromatin -g big.fa --tile 2000 -o p.h5
 for kind in tsv vcf; do run variants chromatin v.vcf.gz -g g.fa -o effects.$kind; done
 cp tracks/0_*.bw track.bw
+samtools faidx big.fa
+cut -f1-2 big.fa.fai >big.sizes
 tar -cf vocabulary.tar --format=pax vocabulary
 tar -cf promoters.tar --format=gnu promoters
+mkdir foreign
+cp pre/model/spiece.model foreign
 rm -rf tracks pre/corpus pre/vocabulary all_bins big.fa*
 cd "$OLDPWD"
 "$fuzz" "$seeds" "$@"

@@ -194,15 +194,15 @@ TEST(Labels, NumbersThatAreNotReadAreNamed) {
   for (const std::string number : {"5.1%", "5 %", "<0.05", ">= 3", "~7",
                                    "5.0\xC2\xB1"
                                    "0.1",
-                                   "5,0 +/- 0.1",
+                                   "5,0 +/- 0.1", "38 nM", "1.5 mg/ml", "1,5 \xC2\xB5M",
                                    "\xE2\x89\xA4"
                                    "2"}) {
-    const std::string text = "label '" + number + "' is not a number: signs beside it are not read";
+    const std::string text = "label '" + number + "' is not a number: signs and units beside it are not read";
     EXPECT_TRUE(error({"1.5", number, "2"}).starts_with("t.csv:3: " + text)) << error({"1.5", number, "2"});
     EXPECT_TRUE(error({number, number}).starts_with("t.csv:2: " + text)) << number;
     EXPECT_EQ(read(column({number, "2"}), LabelType::classes).outputs.size(), 2u);
   }
-  for (const std::string word : {"<low>", "%", "+/-", "a%", "~", "3UTR", "+-1"})
+  for (const std::string word : {"<low>", "%", "+/-", "a%", "~", "3UTR", "+-1", "3 untranslated", "chr 5", "#a!b"})
     EXPECT_EQ(read(column({word, "other", "low"})).type, LabelType::classes) << word;
   std::vector<std::string> few;  // whole numbers that repeat, and one word
   for (int i = 0; i < 60; ++i) few.push_back(std::to_string(i % 4));
@@ -215,9 +215,53 @@ TEST(Labels, NumbersThatAreNotReadAreNamed) {
   EXPECT_EQ(read(column(few), LabelType::classes).outputs.size(), 5u);
 }
 
+TEST(Labels, WhatIsHardlyANameIsNamedWithItsLine) {
+  const auto error = [](std::vector<std::string> values) { return test::error_of([&] { read(column(values)); }); };
+  for (const std::string infinite : {"inf", "-Infinity", "+INF"})  // among numbers that repeat: no class
+    EXPECT_EQ(error({"1.5", "2.5", infinite, "1.5", "2.5", infinite}),
+              "t.csv:4: label '" + infinite + "' is not a finite number (--label-type classes, if it is a name)");
+  EXPECT_EQ(read(column({"inf", "sup", "inf"})).type, LabelType::classes);
+  for (const std::string cell : {"#DIV/0!", "#VALUE!", "#NAME?"})
+    EXPECT_EQ(error({"promoter", cell, "enhancer"}),
+              "t.csv:3: label '" + cell + "' is the error of a spreadsheet's cell");
+  for (const std::string word : {"unknown", "*", "x"})
+    EXPECT_EQ(error({"1", "0", word, "1", word, word}), "t.csv:4: label '" + word +
+                                                            "' is not a number, but 3 of 6 labels are " +
+                                                            "(--label-type classes or multilabel, if they are names)");
+  EXPECT_EQ(read(column({"yes", "no", "maybe"})).type, LabelType::classes);
+  EXPECT_EQ(read(column({"1", "0;1", "0"})).type, LabelType::multilabel);
+  EXPECT_EQ(
+      error({"101", "NA", "011", "101"}),
+      "t.csv:4: label '011' is a string of 0 and 1: lists are joined by commas or semicolons (--label-type classes, "
+      "if it is a name)");
+  EXPECT_EQ(error({"01", "00", "10", "11"}).substr(0, 40), "t.csv:2: label '01' is a string of 0 and");
+  EXPECT_EQ(read(column({"101", "110", "101", "110"})).type, LabelType::binary);  // two numbers
+  EXPECT_EQ(read(column({"01", "02", "03"})).type, LabelType::regression);
+}
+
+TEST(Labels, AValueInItsWrappingIsTheValue) {
+  for (const auto& [no, yes] :
+       {std::pair("tensor(0)", "tensor(1)"), std::pair("np.int64(0)", "np.int64(1)"), std::pair("[0]", "[1]")}) {
+    const auto labels = read(column({no, yes, no}));
+    EXPECT_EQ(labels.type, LabelType::binary) << yes;
+    EXPECT_EQ(labels.values, (std::vector<float>{0, 1, 0})) << yes;
+  }
+  for (const std::string call : {"np.float64", "Decimal", "tensor", "array"}) {
+    const auto labels = read(column({call + "(0.5)", call + "('0.25')", call + "(3)"}));
+    EXPECT_EQ(labels.type, LabelType::regression) << call;
+    EXPECT_EQ(labels.values, (std::vector<float>{0.5, 0.25, 3})) << call;
+  }
+  EXPECT_EQ(read(column({"character(0)", "c(\"a\", \"b\")"})).outputs, (std::vector<std::string>{"a", "b"}));
+  for (const std::string separator : {"&", "+", ":"})
+    EXPECT_NE(test::error_of([&] {
+                read(column({"a", "b", "a" + separator + "b"}));
+              }).find("joins labels by '" + separator),
+              std::string::npos);
+}
+
 TEST(Labels, ManyClassesOfOneRowEachAreNotTakenForLabels) {
   std::vector<std::string> names;
-  for (int i = 0; i < 21; ++i) names.push_back(std::to_string(i) + " kb");
+  for (int i = 0; i < 21; ++i) names.push_back("kb " + std::to_string(i));
   EXPECT_EQ(test::error_of([&] { read(column(names)); }).substr(0, 50),
             "t.csv: column label has 21 different labels in 21 ");
   EXPECT_EQ(read(column(names), LabelType::classes).outputs.size(), 21u);

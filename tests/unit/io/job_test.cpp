@@ -76,8 +76,8 @@ TEST(Job, AnotherJobsFolderIsEmptied) {
     if (replace) job.replace_others();
     set_job(job, folder);
     prepare_output_folder({folder, "run", Existing::resume});
-    const bool kept = std::filesystem::exists(folder + "/step");
-    write_file(folder + "/step", "");
+    const bool kept = std::filesystem::exists(folder + "/metrics.tsv");
+    write_file(folder + "/metrics.tsv", "");
     set_job({}, "");
     return kept;
   };

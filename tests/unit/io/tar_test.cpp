@@ -231,29 +231,31 @@ TEST_F(TarFolder, AnOutputIsPackedWhenItIsComplete) {
   const auto fill = [&](Existing existing, const std::string& text, bool finish = true) {
     PackedFolder packed(output, existing, {tar_ + "/config.json"});
     fs::create_directories(folder + "/checkpoints");
-    fs::create_directories(folder + "/deep");
+    fs::create_directories(folder + "/model");
     write_file(folder + "/" + kUnfinishedMarker, "run");
-    write_file(folder + "/a", text);
-    write_file(folder + "/deep/z.gz", text);
-    write_file(folder + "/checkpoints/b", text);
+    write_file(folder + "/metrics.tsv", text);
+    write_file(folder + "/model/config.json", text);
+    write_file(folder + "/checkpoints/last", text);
+    write_file(folder + "/scores.tsv.gz", text);
     if (!finish) return;
+    write_file(folder + "/run.json", "{}");
     fs::remove(folder + "/" + kUnfinishedMarker);
     packed.commit();
   };
   fill(Existing::refuse, "1");
-  EXPECT_EQ(read_file(output + "/a"), "1");
+  EXPECT_EQ(read_file(output + "/metrics.tsv"), "1");
   EXPECT_FALSE(exists(output + "/checkpoints"));
   EXPECT_FALSE(fs::exists(output + ".unpacked"));
   EXPECT_NE(error_of([&] { fill(Existing::refuse, "2"); }).find("out.tar: exists (--resume"), std::string::npos);
   fill(Existing::replace, "2", false);  // fails or is killed: the old one is still there, and the folder to go on in
-  EXPECT_EQ(read_file(output + "/a"), "1");
-  EXPECT_EQ(read_file(folder + "/a"), "2");
+  EXPECT_EQ(read_file(output + "/metrics.tsv"), "1");
+  EXPECT_EQ(read_file(folder + "/metrics.tsv"), "2");
   fill(Existing::replace, "3");
-  EXPECT_EQ(read_file(output + "/a"), "3");
+  EXPECT_EQ(read_file(output + "/metrics.tsv"), "3");
   {
     const PackedFolder packed(output, Existing::resume, {});
-    EXPECT_EQ(read_file(folder + "/a"), "3");  // what is finished is there to be compared
-    EXPECT_EQ(read_file(folder + "/deep/z.gz"), read_file(output + "/deep/z.gz"));
+    EXPECT_EQ(read_file(folder + "/metrics.tsv"), "3");  // what is finished is there to be compared
+    EXPECT_EQ(read_file(folder + "/model/config.json"), read_file(output + "/model/config.json"));
   }
   EXPECT_FALSE(fs::exists(output + ".unpacked"));
   EXPECT_NE(error_of([&] { PackedFolder(tar_, Existing::replace, {tar_ + "/config.json"}); }).find("is the input"),
@@ -280,23 +282,50 @@ TEST_F(TarFolder, WhatLiesInTheWayOfTheUnpackedFolderIsNeverRemoved) {
   }
   {  // what comes while it is filled
     PackedFolder packed(output, Existing::refuse, {});
-    fs::create_directories(folder + "/checkpoints");
-    fs::create_directories(folder + "/sub/checkpoints");
-    write_file(folder + "/a", "1");
+    fs::create_directories(folder + "/checkpoints/step-000000001");
+    write_file(folder + "/metrics.tsv", "1");
+    write_file(folder + "/run.json", "{}");
+    write_file(folder + "/.nfs0001", "held");
     write_file(folder + "/thesis.partial", "mine");
-    write_file(folder + "/sub/checkpoints/b", "mine");
+    write_file(folder + "/checkpoints/step-000000001/state.json", "1");
+    write_file(folder + "/checkpoints/notes", "mine");
     write_file(around + "/notes", "mine");
     packed.commit();
   }
   EXPECT_EQ(read_file(around + "/notes"), "mine");
-  EXPECT_EQ(read_file(output + "/thesis.partial"), "mine");
-  EXPECT_EQ(read_file(output + "/sub/checkpoints/b"), "mine");
-  EXPECT_FALSE(fs::exists(folder));
+  EXPECT_EQ(read_file(output + "/metrics.tsv"), "1");
+  EXPECT_FALSE(exists(output + "/thesis.partial"));
+  EXPECT_EQ(files_in(folder), (std::vector<std::string>{"checkpoints/notes", "thesis.partial"}));
+  EXPECT_TRUE(fs::exists(folder + "/.nfs0001"));
+  fs::remove_all(around);
+  fs::create_directories(around);
+  write_file(around + "/.nfs0002", "held");  // no file of others
+  EXPECT_EQ(begin(Existing::resume), "");
+  EXPECT_EQ(begin(Existing::replace), "");
   fs::remove_all(around);
   fs::create_directories(folder);  // unpacked by its owner, beside the tar
-  write_file(folder + "/a", "1");
+  write_file(folder + "/metrics.tsv", "1");
   EXPECT_EQ(begin(Existing::resume), "");
-  EXPECT_EQ(read_file(folder + "/a"), "1");
+  EXPECT_EQ(read_file(folder + "/metrics.tsv"), "1");
+}
+
+TEST_F(TarFolder, ATarThatBigdnaDidNotMakeIsNeverReplaced) {
+  const std::string output = dir_ / "thesis.tar";
+  const auto begin = [&](Existing existing) { return error_of([&] { PackedFolder(output, existing, {}).commit(); }); };
+  const auto refused = [&](const std::string& why) {
+    const auto before = read_file(output);
+    for (const auto existing : {Existing::resume, Existing::replace}) EXPECT_EQ(begin(existing), output + why);
+    EXPECT_EQ(read_file(output), before);
+    EXPECT_FALSE(fs::exists(output + ".unpacked"));
+  };
+  write_file(output, "years");
+  refused(": exists, and is not a tar that bigdna made: move it away");
+  write_file(dir_ / "m/chapter.tex", "years");
+  write_tar(dir_ / "m", {"chapter.tex"}, output);
+  refused(": exists, and is not a tar that bigdna made: move it away");
+  write_file(dir_ / "m/run.json", "{}");
+  write_tar(dir_ / "m", {"chapter.tex", "run.json"}, output);
+  refused(": holds chapter.tex, which bigdna did not write and which would be lost: move it away");
 }
 
 }  // namespace

@@ -1,0 +1,33 @@
+/// What bigdna writes into its folders, by name: nothing else is ever packed, moved or removed there.
+#pragma once
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace bigdna::io {
+
+/// Whether file systems, desktops or workflow engines put files of this name into folders (.nfs0001, .DS_Store,
+/// .snakemake_timestamp, lost+found ...). They count as nothing in an output folder, and stay.
+bool is_of_system(const std::filesystem::path& file);
+
+/// Whether bigdna writes a file of this name, relative to a folder of `kind` (a manifest's), into such a folder.
+bool is_file_of(const std::string& kind, const std::filesystem::path& name);
+/// Error naming the first of `names` that is neither of that kind nor of the system; `where` holds them.
+void refuse_others(const std::string& where, const std::string& kind, const std::vector<std::string>& names);
+
+/// The names of all files and links in a folder and below it, but those of the system, sorted.
+std::vector<std::string> files_in(const std::filesystem::path& folder);
+/// Removes all files of `kind` from a folder, but for those in entries of `kept` (full paths), and what folders are
+/// empty then. Error if one cannot be removed.
+void remove_files_of(const std::string& kind, const std::filesystem::path& folder,
+                     const std::set<std::filesystem::path>& kept = {});
+/// The same, and removes the folder, once nothing needs it any more: a warning if a file cannot be removed, or if the
+/// folder stays for files that bigdna did not write. Nothing if it holds none that bigdna did.
+void remove_leftover_files_of(const std::string& kind, const std::filesystem::path& folder);
+/// Removes what nothing needs any more. Where that fails, as on NFS while another process has a file open, a warning
+/// says so: no job ends for it.
+void remove_leftover(const std::filesystem::path& path);
+
+}  // namespace bigdna::io
