@@ -14,7 +14,7 @@ namespace bigdna::genome {
 
 namespace {
 /// Names that several records have, which outputs would not tell apart. Of more than kMost names the first are known.
-class Names {
+class RepeatedNames {
  public:
   void add(const std::string& name) {
     constexpr size_t kMost = 1'000'000;
@@ -40,7 +40,7 @@ struct FastaReader::State {
   io::LineReader lines;
   InvalidBases invalid;
   std::optional<std::string> header;  // of the next record
-  Names names;                        // of next_named()
+  RepeatedNames names;                // of next_named()
 };
 
 namespace {

@@ -37,6 +37,21 @@ lines_of() { bigdna vocab "$TEST_DATA/genome.fa.gz" --size 300 "$@" 2>err; }
   for wrong in "" 0 -1 nan 1m; do BIGDNA_HEARTBEAT=$wrong fails 1 "BIGDNA_HEARTBEAT is '$wrong', not a positive number of seconds" bigdna info attentions; done
 }
 
+@test "logs: a file that is read has a share, whatever reads it; of a pipe only the time is known" {
+  awk 'BEGIN { srand(1); for (i = 0; i < 400000; i++) { s = int(rand() * 400000); print "chr1\t" s "\t" s + 30 "\tr\t60\t" (i % 2 ? "+" : "-") } }' >reads.bed
+  printf 'chr1\t420000\n' >sizes
+  samtools view -b -T "$TEST_DATA/genome.fa.gz" -o reads.bam <(awk 'BEGIN { print "@SQ\tSN:chr1\tLN:420000" } { print "r\t" (NR % 2 ? 0 : 16) "\tchr1\t" $2 + 1 "\t60\t30M\t*\t0\t0\t*\t*" }' reads.bed)
+  gzip -c reads.bed >reads.bed.gz
+  for file in reads.bed reads.bed.gz reads.bam; do
+    BIGDNA_HEARTBEAT=0.01 bigdna coverage $file --chrom-sizes sizes --table t.tsv 2>err
+    grep -qE 'reading: [1-9][0-9]? %, [0-9.]+ ?[kM]?B?/' err
+    grep -oE 'reading: [0-9]+ %' err | grep -oE '[0-9]+' >shares
+    sort -nc shares
+  done
+  BIGDNA_HEARTBEAT=0.01 bigdna coverage - --chrom-sizes sizes --table t.tsv <reads.bed 2>err
+  grep -q 'reading: .*so far' err
+}
+
 @test "logs: --log-format json writes objects, progress among them" {
   BIGDNA_HEARTBEAT=0.01 bigdna corpus "$TEST_DATA/genome.fa.gz" --vocab "$BATS_FILE_TMPDIR/vocab" --passes 30 -o a -v --log-format json 2>err
   python3 - err <<'PY'
@@ -50,7 +65,7 @@ assert {line["level"] for line in lines} == {"info", "verbose", "warning"}, line
 progress = [line for line in lines if line.get("total")]
 assert progress, lines
 for line in progress:
-    assert 0 <= line["done"] <= line["total"] and line["unit"] == "bp" and line["seconds_left"] is None, line
+    assert 0 <= line["done"] <= line["total"] and line["unit"] in ("bp", "B") and line["seconds_left"] is None, line
 PY
   printf '>a"\\\xff\nACGT\n' >odd.fa
   bigdna tokenize odd.fa --vocab "$BATS_FILE_TMPDIR/vocab" -r 'a"\' --log-format json >out 2>err || true
@@ -78,7 +93,7 @@ PY
 @test "logs: -v gives the inputs' sizes, the stages and the peak of memory" {
   lines_of -o a -v --hold-out chr3
   grep -qE "input $TEST_DATA/genome.fa.gz: [0-9.]+ kB$" err
-  grep -qE 'reading .*genome.fa.gz: [0-9.]+ [kM]?bp in [0-9.]+ s, peak memory [0-9.]+ MB$' err
+  grep -qE 'reading .*genome.fa.gz: [0-9.]+ [kM]?B in [0-9.]+ s, peak memory [0-9.]+ MB$' err
   grep -qE 'merges: [0-9]+ merges in [0-9.]+ s, peak memory [0-9.]+ MB$' err
   tail -1 err | grep -qE 'the whole run: [0-9.]+ s, peak memory [0-9.]+ MB$'
   bigdna tokenize "$TEST_DATA/genome.fa.gz" --vocab a -v 2>err >/dev/null
