@@ -222,7 +222,7 @@ void build_corpus(const BuildOptions& options, const Survey& survey, const token
   validation.finish();
 
   if (training.counts().documents == 0 && (!options.intervals || validation.counts().documents == 0)) {
-    if (!resumed) io::discard_output_folder(options.output, "corpus", existed);
+    if (!resumed) io::discard_output_folder(options.output, existed);
     fail("no document to train on: --contigs, -R, --exclude or --max-n-fraction leave nothing");
   }
   if (training.counts().documents == 0) log::warn("no document to train on: everything is held out");

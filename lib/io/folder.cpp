@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "io/folder_files.h"
 #include "io/job.h"
 #include "io/lock.h"
 #include "io/manifest.h"
@@ -153,14 +154,14 @@ void prepare_output_folder(OutputFolder folder) {
       remove_partial_files(path);
     record_job(folder.path);
   } catch (...) {
-    if (empty) discard_output_folder(folder.path, folder.kind, existed);
+    if (empty) discard_output_folder(folder.path, existed);
     throw;
   }
 }
 
-void discard_output_folder(const std::string& path, const std::string& kind, bool existed) {
+void discard_output_folder(const std::string& path, bool existed) {
   std::error_code ignored;
-  remove_files_of(kind, path);
+  remove_files_of(kind_in(path), path);
   if (!existed) fs::remove(path, ignored);
 }
 

@@ -1,13 +1,19 @@
 /// Folders that commands write: locked, resumed or replaced, and never another program's.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "io/folder_files.h"
-
 namespace bigdna::io {
+
+/// Whether file systems, desktops or workflow engines put files of this name into folders (.nfs0001, .DS_Store,
+/// .snakemake_timestamp, lost+found ...). They count as nothing in an output folder, and stay.
+bool is_of_system(const std::filesystem::path& file);
+/// Removes what nothing needs any more. Where that fails, as on NFS while another process has a file open, a warning
+/// says so: no job ends for it.
+void remove_leftover(const std::filesystem::path& path);
 
 /// What a command does with an output folder that is not empty.
 enum class Existing { refuse, resume, replace };  // default, --resume, --force
@@ -26,8 +32,8 @@ struct OutputFolder {
 void prepare_output_folder(OutputFolder folder);
 /// Removes temporary files (is_temporary_name) of a run that was killed.
 void remove_partial_files(const std::string& folder);
-/// Takes back what was written into a folder of `kind` that is prepared, and removes it unless it `existed` before.
-void discard_output_folder(const std::string& path, const std::string& kind, bool existed);
+/// Takes back what was written into a folder that is prepared: empties it, and removes it unless it `existed` before.
+void discard_output_folder(const std::string& path, bool existed);
 /// Prepares the folder likewise and calls `build`, which writes all of it. With `replace`, the old contents stay in
 /// FOLDER/.replaced until build() has succeeded, and are restored if it throws, or if a later call throws after a kill;
 /// a folder that was created here is then removed. With `resume`, a finished folder of this kind is left as it is

@@ -93,7 +93,7 @@ bool matches(const char* pattern, const std::string& name) {
   return fnmatch(pattern, name.c_str(), FNM_PATHNAME | FNM_EXTMATCH) == 0;
 }
 
-bool has_manifest(const std::string& kind) { return kind != "progress" && kind != "checkpoint"; }
+bool has_manifest(const std::string& kind) { return !kind.empty() && kind != "progress" && kind != "checkpoint"; }
 }  // namespace
 
 bool is_of_system(const fs::path& file) {

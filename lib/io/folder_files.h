@@ -6,11 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace bigdna::io {
+#include "io/folder.h"
 
-/// Whether file systems, desktops or workflow engines put files of this name into folders (.nfs0001, .DS_Store,
-/// .snakemake_timestamp, lost+found ...). They count as nothing in an output folder, and stay.
-bool is_of_system(const std::filesystem::path& file);
+namespace bigdna::io {
 
 /// Whether bigdna writes a file of this name, relative to a folder of `kind` (a manifest's), into such a folder.
 bool is_file_of(const std::string& kind, const std::filesystem::path& name);
@@ -26,8 +24,5 @@ void remove_files_of(const std::string& kind, const std::filesystem::path& folde
 /// The same, and removes the folder, once nothing needs it any more: a warning if a file cannot be removed, or if the
 /// folder stays for files that bigdna did not write. Nothing if it holds none that bigdna did.
 void remove_leftover_files_of(const std::string& kind, const std::filesystem::path& folder);
-/// Removes what nothing needs any more. Where that fails, as on NFS while another process has a file open, a warning
-/// says so: no job ends for it.
-void remove_leftover(const std::filesystem::path& path);
 
 }  // namespace bigdna::io

@@ -8,6 +8,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "io/folder_files.h"
 #include "io/job.h"
 #include "io/manifest.h"
 #include "io/output.h"

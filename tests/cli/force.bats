@@ -36,13 +36,13 @@ twice() {
 @test "--force replaces all that training writes, and what converts it" {
   steps=(--steps 2 -@1)
   twice bigdna pretrain "$TEST_DATA/genome.fa.gz" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 100 --batch 2 --hold-out chr3 --evaluation-tokens 1000 "${steps[@]}"
-  twice bigdna finetune promoter "$shared/pre" "$shared/promoters" "${steps[@]}"
+  twice bigdna finetune "$shared/pre" "$shared/promoters" "${steps[@]}"
   cp -r d tuned
-  twice bigdna finetune table "$shared/pre" "$shared/several" "${steps[@]}"
-  twice bigdna train chromatin "$shared/bins" --preset tiny --networks 2 --batch 2 --window 4000 "${steps[@]}"
+  twice bigdna finetune "$shared/pre" "$shared/several" "${steps[@]}"
+  twice bigdna train "$shared/bins" --preset tiny --networks 2 --batch 2 --window 4000 "${steps[@]}"
   cp -r d network
-  twice bigdna train promoter "$shared/promoters" --preset tiny --networks 1 --batch 2 "${steps[@]}"
-  twice bigdna train table "$shared/numbers" --preset tiny --networks 1 --batch 2 "${steps[@]}"
+  twice bigdna train "$shared/promoters" --preset tiny --networks 1 --batch 2 "${steps[@]}"
+  twice bigdna train "$shared/numbers" --preset tiny --networks 1 --batch 2 "${steps[@]}"
   for model in pre tuned network; do
     [ -e $model ] || cp -r "$shared/$model" .
     twice bigdna convert $model
@@ -50,7 +50,7 @@ twice() {
 }
 
 @test "a run that was stopped: --force keeps a file that it did not write, wherever it lies" {
-  train=(bigdna finetune promoter "$shared/pre" "$shared/promoters" --no-kmers --no-baseline --steps 4000 --checkpoint-every 1 -@1 -o run --quiet)
+  train=(bigdna finetune "$shared/pre" "$shared/promoters" --no-kmers --no-baseline --steps 4000 --checkpoint-every 1 -@1 -o run --quiet)
   killed_when "[ -e run/checkpoints/last ]" "${train[@]}"
   last=$(readlink run/checkpoints/last)
   for name in slurm-12.out checkpoints/notes "checkpoints/$last/notes" checkpoints/$last.mine/state.json; do
@@ -63,7 +63,7 @@ twice() {
 }
 
 @test "a checkpoint that makes room for a newer one keeps a file that bigdna did not write" {
-  train=(bigdna finetune promoter "$shared/pre" "$shared/promoters" --no-kmers --no-baseline --checkpoint-every 1 --keep 1 -@1 -o run)
+  train=(bigdna finetune "$shared/pre" "$shared/promoters" --no-kmers --no-baseline --checkpoint-every 1 --keep 1 -@1 -o run)
   killed_when "[ -e run/checkpoints/last ]" "${train[@]}" --steps 4000 --quiet
   last=$(readlink run/checkpoints/last)
   echo mine >"run/checkpoints/$last/notes"

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "io/folder.h"
+#include "io/folder_files.h"
 #include "io/manifest.h"
 #include "io/output.h"
 #include "support.h"
@@ -156,7 +156,7 @@ TEST(OutputFolder, OnlyWhatBigdnaWroteIsRemovedFromRunsModelsAndUnfinishedFolder
       EXPECT_EQ(names_in(folder), ".unfinished ");
       for (const auto& name : names) write(folder + "/" + name);
       write(folder + "/" + others.at(kind).front());  // came while the run was under way
-      discard_output_folder(folder, kind, false);
+      discard_output_folder(folder, false);
       EXPECT_EQ(files_in(folder), std::vector<std::string>{others.at(kind).front()});
       fs::remove_all(folder);
     }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "io/folder_files.h"
 #include "io/identity.h"
 #include "io/lines.h"
 #include "io/manifest.h"
