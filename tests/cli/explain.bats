@@ -128,10 +128,7 @@ PY
   on_genome --features DNase -o t.tsv --pictures named --beside names.bed
   grep -q '>a&lt;b&gt; &amp; ' named/1_*
   not grep -q '>\.<' named/1_*
-  printf 'chr1\t20001\t20010\t5\nchr1\t20010\t20020\t7.5\n' >signal.bedGraph
-  for file in signal.bedGraph:"is bedGraph" none.bed:"No such file"; do
-    fails 1 "${file%%:*}" on_genome --features DNase -o t.tsv --pictures p --beside "${file%%:*}"
-  done
+  fails 1 "none.bed: No such file" on_genome --features DNase -o t.tsv --pictures p --beside none.bed
   printf 'chr1\ta\texon\t1\t2\t.\tx\t.\t.\n' >bad.gtf
   fails 1 "bad.gtf:1: the strand (column 7) is 'x'" on_genome --features DNase -o t.tsv --pictures p --beside bad.gtf
   fails 2 "--beside requires --pictures" on_genome --features DNase -o t.tsv --beside peaks.bed

@@ -27,8 +27,8 @@ twice() {
 @test "--force replaces all that each command writes, and keeps a file that it did not write" {
   twice bigdna vocab "$TEST_DATA/genome.fa.gz" --size 100
   twice bigdna corpus "$TEST_DATA/genome.fa.gz" --vocab "$shared/pre/vocabulary" --contigs chrX --hold-out none
-  printf 'chain 1 chr1 300000 + 0 300000 chr1 300000 + 0 300000 1\n300000\n\n' >a.chain
-  twice bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" --chain a.chain -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 --test chr3
+  printf 'chain 1 chr1 420000 + 0 420000 chr1 420000 + 0 420000 1\n420000\n\n' >a.chain
+  twice bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" --chain a.chain -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 --test 0.2
   twice bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$TEST_DATA/genome.fa.gz" --keep any --max-bins 50 --test chr3
   twice bigdna dataset table "$shared/several.csv" --label-columns gc,at
 }
@@ -63,11 +63,12 @@ twice() {
 }
 
 @test "a checkpoint that makes room for a newer one keeps a file that bigdna did not write" {
-  train=(bigdna finetune "$shared/pre" "$shared/promoters" --no-kmers --no-baseline --checkpoint-every 1 --keep 1 -@1 -o run)
-  killed_when "[ -e run/checkpoints/last ]" "${train[@]}" --steps 4000 --quiet
+  train=(bigdna pretrain "$TEST_DATA/genome.fa.gz" --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 100 --batch 2 --hold-out chr3 --evaluation-tokens 1000
+    --steps 4000 --checkpoint-every 1 --keep 1 -@1 -o run)
+  killed_when "[ -e run/checkpoints/last ]" "${train[@]}" --quiet
   last=$(readlink run/checkpoints/last)
   echo mine >"run/checkpoints/$last/notes"
-  "${train[@]}" --steps 4000 --resume >/dev/null 2>err &
+  "${train[@]}" --resume >/dev/null 2>err &
   until [ -e "run/checkpoints/$last.partial" ] || ! kill -0 $! 2>/dev/null; do sleep 0.05; done
   kill -TERM $!
   wait $! || true
