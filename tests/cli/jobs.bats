@@ -135,10 +135,12 @@ PY
   grep -q "run: is complete" err
   fails 1 "run: was made with --seed 1, not 2 (--resume continues the same job only, --force starts over)" bigdna "${train[@]}" --seed 2 -o run --quiet --resume
   [ "$(same)" = "$before" ]
-  touch run/left_over
+  touch run/notes run/kmers.msgpack
+  fails 1 "run: holds notes, which bigdna did not write and which would be lost" bigdna "${train[@]}" --seed 2 -o run --quiet --resume=replace
+  rm run/notes
   bigdna "${train[@]}" --seed 2 -o run --resume=replace >/dev/null 2>err
   [ "$(grep -c "run: was made with --seed 1, not 2 (--resume=replace starts over)" err)" = 1 ]
-  [ ! -e run/left_over ]
+  [ ! -e run/kmers.msgpack ]
   bigdna "${train[@]}" --seed 2 -o fresh --quiet >/dev/null
   cmp run/model/model.safetensors fresh/model/model.safetensors
   # an input of another content, and a run that was killed before its end
