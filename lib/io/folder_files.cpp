@@ -138,19 +138,22 @@ std::vector<std::string> files_in(const fs::path& folder) {
 }
 
 namespace {
-/// Removes the files for which `removes`, with a name, says so; `failed` gets those that cannot be. Then the folders.
+/// Removes the files for which `removes`, with a name, says so; `failed` gets those that cannot be. Then empty folders.
 template <class Removes, class Failed>
 void remove_files(const fs::path& folder, Removes removes, Failed failed) {
-  std::set<fs::path> folders;
   for (const fs::path name : files_in(folder)) {
-    if (!removes(name)) continue;
     std::error_code error;
-    fs::remove(folder / name, error);
+    if (removes(name)) fs::remove(folder / name, error);
     if (error) failed(folder / name, error.message());
-    for (auto outer = name.parent_path(); !outer.empty(); outer = outer.parent_path()) folders.insert(outer);
   }
+  std::vector<fs::path> folders;
+  for (auto entry = fs::recursive_directory_iterator(folder); entry != fs::end(entry); ++entry)
+    if (is_of_system(entry->path()))
+      entry.disable_recursion_pending();
+    else if (entry->is_directory() && !entry->is_symlink())
+      folders.push_back(entry->path());
   std::error_code not_empty;
-  for (auto outer = folders.rbegin(); outer != folders.rend(); ++outer) fs::remove(folder / *outer, not_empty);
+  for (auto inner = folders.rbegin(); inner != folders.rend(); ++inner) fs::remove(*inner, not_empty);
 }
 }  // namespace
 

@@ -145,7 +145,7 @@ PY
   cmp run/model/model.safetensors fresh/model/model.safetensors
   # an input of another content, and a run that was killed before its end
   cp -r "$shared/promoters" rows
-  train[3]=rows
+  train[2]=rows
   bigdna "${train[@]}" --seed 2 -o run --resume=replace >/dev/null 2>err
   not grep -q "starts over" err
   touch run/.unfinished

@@ -9,6 +9,7 @@
 #include "dataset/table_dataset.h"
 #include "genome/bigwig_values.h"
 #include "genome/chain.h"
+#include "genome/contigs.h"
 #include "genome/fasta.h"
 #include "genome/interval_set.h"
 #include "genome/region_string.h"
