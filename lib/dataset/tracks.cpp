@@ -83,7 +83,7 @@ TrackCounts::TrackCounts(std::vector<TrackRow> rows, const coverage::Contigs& co
     coverage::Quality quality(contigs, {}, no_sites);  // of the first track
     for (const size_t i : tracks)
       counters.emplace_back(rows_[i].options, contigs, *sums_[i], counters.empty() ? &quality : nullptr,
-                            label(rows_[i].feature));
+                            label(rows_[i].feature), halves_[i].get());
     coverage::count_file(path, contigs, std::max(1, threads / count), counters, progress, &quality);
     quality.log_hints(path, excluded);
     for (size_t k = 0; k < tracks.size(); ++k) tallies_[tracks[k]] = counters[k].tally();
