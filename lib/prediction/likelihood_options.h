@@ -21,7 +21,7 @@ struct LikelihoodOptions {
   std::string output = "-";
   Each each = Each::record;
   double mask_fraction = 0.15;  // of the tokens, those that are masked at once
-  std::string counts;          // JSON: what became of the records; "": none
+  std::string counts;           // JSON: what became of the records; "": none
   session::RunOptions run;
 };
 
