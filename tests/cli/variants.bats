@@ -159,7 +159,7 @@ rows() { grep -v '^#' "$1"; }
   printf '>r\n%s\n>a\n%s%s%s\n' "$(cat seq)" "$(head -c 100 seq)" "$alt" "$(tail -c +102 seq)" >e.fa
   bigdna embed "$shared/pre" e.fa --precision fp32 --quiet | awk -F'\t' '/^r/ {for (i = 4; i <= NF; ++i) r[i] = $i} /^a/ {for (i = 4; i <= NF; ++i) d += ($i - r[i]) ^ 2; print sqrt(d)}' >expected
   all_rows "(\$10 - $(cat expected))^2 < 1e-10" "\$2 == $position && \$5 == \"$alt\"" <dist.tsv
-  fails 2 "DIST is its only effect" bigdna variants "$shared/pre" few.vcf -g "$genome" --effects DIFF
+  fails 2 "DIST and LLR are its only effects" bigdna variants "$shared/pre" few.vcf -g "$genome" --effects DIFF
   bigdna variants "$chromatin" few.vcf -g "$genome" --effects DIST,DIFF --features CTCF --quiet | grep -v '^#' | grep -c 'BIGDNA_DIST=.*BIGDNA_DIFF_CTCF'
 }
 
