@@ -155,6 +155,7 @@ TEST(OutputFolder, OnlyWhatBigdnaWroteIsRemovedFromRunsModelsAndUnfinishedFolder
       replace();
       EXPECT_EQ(names_in(folder), ".unfinished ");
       for (const auto& name : names) write(folder + "/" + name);
+      write_file(folder + "/" + kUnfinishedMarker, kind + "\n");
       write(folder + "/" + others.at(kind).front());  // came while the run was under way
       discard_output_folder(folder, false);
       EXPECT_EQ(files_in(folder), std::vector<std::string>{others.at(kind).front()});
