@@ -16,6 +16,7 @@ using dataset::Split;
 /// `count` validation rows with labels as `label` says.
 TaskRows rows_with(int64_t count, int64_t features, std::function<bool(int64_t row, int64_t feature)> label) {
   TaskRows data;
+  data.task = dataset::find_task("chromatin");
   data.features.resize(static_cast<size_t>(features));
   data.regions.resize(static_cast<size_t>(count));
   data.splits.assign(static_cast<size_t>(count), Split::validation);
