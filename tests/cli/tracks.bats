@@ -140,7 +140,7 @@ PY
   [ "$(rows one.tsv | wc -l)" -ge 11 ]
   bigdna motifs "$shared/alone" -R "$shared/regions.bed" -g "$genome" --sites 100 -o found.meme --quiet
   bigdna marginalize "$shared/alone" found.meme -r chr1:20001-20200 -g "$genome" -o changes.tsv --quiet
-  rows changes.tsv | grep -q 'mid|Sim'
+  rows changes.tsv | grep -c 'mid|Sim'
 }
 
 @test "tracks: what cannot be learned or evaluated" {
