@@ -165,6 +165,6 @@ PY
   same_files "$shared/both/model/model.safetensors" sum/model/model.safetensors
   [ -e sum/model/kmers.safetensors ]
   bigdna evaluate sum "$shared/mixed" --precision fp32 --quiet >sum.tsv
-  rows sum.tsv | cut -f9 | grep -qx kmers
+  rows sum.tsv | cut -f9 | grep -cx kmers
   rows sum.tsv | all_rows '$12 > 0.5 && $12 < 2' '$9 == "bigdna" && $11 == "total_ratio"'
 }
