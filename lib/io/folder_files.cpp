@@ -60,6 +60,7 @@ constexpr Row kFiles[] = {
     {"run", "metrics.svg"},
     {"run", "scores.tsv.gz"},
     {"run", "features.tsv"},
+    {"run", "tracks.tsv"},
     {"run", "calibration.tsv"},
     {"run", "calibration.svg"},
     {"run", "roc.svg"},

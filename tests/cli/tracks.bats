@@ -168,3 +168,14 @@ PY
   rows sum.tsv | cut -f9 | grep -cx kmers
   rows sum.tsv | all_rows '$12 > 0.5 && $12 < 2' '$9 == "bigdna" && $11 == "total_ratio"'
 }
+
+@test "tracks: --force replaces a run of tracks, all of whose files are its own" {
+  for run in alone both; do
+    cp -r "$shared/$run" run
+    ls run/tracks.tsv
+    bigdna train "$shared/track" "${small[@]}" --no-kmers --no-baseline -o run --force >/dev/null
+    echo mine >run/tracks.notes
+    fails 1 "run: holds tracks.notes, which bigdna did not write" bigdna train "$shared/track" "${small[@]}" -o run --force
+    rm -r run
+  done
+}
