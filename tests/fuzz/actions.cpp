@@ -96,7 +96,7 @@ void read_vocabulary(const std::string& path) {
   const auto encoding = encoder.encode(kBases);
   for (const auto id : encoding.ids) vocabulary.piece(id);
   encoder.encode(kBases + " acgt \xff\xc3\xa9 " + kBases);
-  attempt([&] { vocabulary.save_model(path + ".copy"); });
+  if (vocabulary.fits_sentencepiece()) attempt([&] { vocabulary.save_model(path + ".copy"); });
   attempt([&] { vocabulary.save_tokenizer_json(path + ".copy"); });
 }
 
@@ -130,27 +130,28 @@ void read_corpus(const std::string& path) {
   io::verify_folder(path, /*checksums=*/true);
 }
 
-void build_chromatin(const std::string& folder) {
+/// Bins of g.fa, split by contig.
+dataset::ChromatinOptions bins_of(const std::string& folder) {
   dataset::ChromatinOptions options;
-  options.peaks = folder + "/peaks.tsv";
   options.genome = folder + "/g.fa";
   options.output = folder + "/out";
   options.upstream = options.downstream = 100;
-  options.keep = "any";
-  options.exclude = folder + "/exclude.bed";
   options.split.test = "chr2";
   options.split.validation = "0";
+  return options;
+}
+
+void build_chromatin(const std::string& folder) {
+  auto options = bins_of(folder);
+  options.peaks = folder + "/peaks.tsv";
+  options.keep = "any";
+  options.exclude = folder + "/exclude.bed";
   dataset::build_chromatin_dataset(options);
 }
 
 void build_tracks(const std::string& folder) {
-  dataset::ChromatinOptions options;
+  auto options = bins_of(folder);
   options.tracks = folder + "/tracks.tsv";
-  options.genome = folder + "/g.fa";
-  options.output = folder + "/out";
-  options.upstream = options.downstream = 100;
-  options.split.test = "chr2";
-  options.split.validation = "0";
   dataset::build_chromatin_dataset(options);
 }
 

@@ -46,7 +46,7 @@ std::vector<Reader> readers() {
   });
   add("track.bw", {"track.bw"}, {"track.bw"},
       [](const auto& folder) { genome::BigWigValues(folder + "/track.bw").each([](const auto&) {}); });
-  for (const std::string file : {"reads.sam", "reads.bam", "reads.cram", "pairs.bedpe", "signal.bedGraph", "r.bed"})
+  for (const std::string file : {"reads.sam", "reads.bam", "reads.cram", "pairs.bedpe", "signal.bedGraph", "reads.bed"})
     add("coverage of " + file, {file, "r.bed", "chrom.sizes", "g.fa", "g.fa.fai"}, {file},
         [file](const auto& folder) { read_coverage(folder, file, "chrom.sizes"); });
   add("coverage of track.bw", {"track.bw", "r.bed", "big.sizes"}, {"track.bw"},
@@ -100,7 +100,7 @@ std::vector<Reader> readers() {
       [](const auto& folder) { read_vocabulary(folder + "/vocabulary/dna.model"); });
   add("tokenizer.json", {"vocabulary/tokenizer.json"}, {"vocabulary/tokenizer.json"},
       [](const auto& folder) { read_vocabulary(folder + "/vocabulary/tokenizer.json"); });
-  for (const std::string file : {"words.json", "foreign/spiece.model"})
+  for (const std::string file : {"words.json", "isolated.json", "foreign/spiece.model"})
     add(file, {file}, {file}, [file](const auto& folder) { read_vocabulary(folder + "/" + file); });
   add("corpus", {"corpus"}, {"corpus/"}, [](const auto& folder) { read_corpus(folder + "/corpus"); });
   add("promoter_dataset", {"promoters"}, {"promoters/"},

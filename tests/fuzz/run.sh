@@ -39,7 +39,7 @@ with open("tss.gtf", "w") as gtf, open("tss.gff3", "w") as gff:
         print(contig, "src", "mRNA" if i % 3 else "exon", at + 1, at + 60, ".", strand, ".",
               f"ID=t{i};gene=G%20{i}" if i % 3 else f"Parent=t{i}", sep="\t", file=gff)
 open("chrom.sizes", "w").write("".join(f"{name}\t{len(text)}\n" for name, text in contigs.items()))
-with open("reads.sam", "w") as sam, open("pairs.bedpe", "w") as bedpe, open("signal.bedGraph", "w") as signal, gzip.open("fragments.tsv.gz", "wt") as fragments:
+with open("reads.sam", "w") as sam, open("reads.bed", "w") as bed, open("pairs.bedpe", "w") as bedpe, open("signal.bedGraph", "w") as signal, gzip.open("fragments.tsv.gz", "wt") as fragments:
     print("@HD\tVN:1.6\tSO:coordinate", *(f"@SQ\tSN:{name}\tLN:{len(text)}" for name, text in contigs.items()), "@RG\tID:a\tSM:s", sep="\n", file=sam)
     print("track type=bedGraph name=s", file=signal)
     print("# a comment", file=fragments)
@@ -48,6 +48,7 @@ with open("reads.sam", "w") as sam, open("pairs.bedpe", "w") as bedpe, open("sig
             at, strand = 60 * i + 3, i % 2
             print(f"q{i}", (99, 147)[strand] if i % 5 else (0, 16)[strand] | (0, 4, 256, 1024, 2048)[i % 4], contig, at + 1, 30 + i, ("20M", "5S10M2I3M", "8M3D12M", "5M100N15M")[i % 4], "=" if i % 5 else "*",
                   at + 61 if i % 5 else 0, (90, -90)[strand] if i % 5 else 0, contigs[contig][at:at + 20].upper(), "I" * 20, "RG:Z:a", f"CB:Z:cell{i % 4}", sep="\t", file=sam)
+            print(contig, at, at + 20, f"q{i}", 30 + i, "+-"[strand], sep="\t", file=bed)
             print(contig, at, at + 20, contig, at + 60, at + 80, f"q{i}", i, "+", "-", sep="\t", file=bedpe)
             print(contig, at, at + 60, (0.5, 0, 3, 1e-3)[i % 4] if contig == "2" else i, sep="\t", file=signal)
             print(contig, at, at + 90, f"cell{i % 4}", 1 + i % 3, sep="\t", file=fragments)
@@ -57,11 +58,12 @@ open("tracks.tsv", "w").write("file\tname\tcount\tshift\tfragment_length\tmin_ma
 import json
 pieces = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", "[MASK]", "A", "C", "G", "T", "N", "AC", "GT", "TA", "ACGT", "TATA"]
 token = lambda i, text, special: dict(id=i, content=text, single_word=False, lstrip=False, rstrip=False, normalized=False, special=special)
-json.dump(dict(version="1.0", added_tokens=[token(i, text, True) for i, text in enumerate(pieces[:5])] + [token(15, "<cell>", False)],
-               normalizer=dict(type="Sequence", normalizers=[dict(type="Strip", strip_left=True, strip_right=True), dict(type="Replace", pattern=dict(String="U"), content="T")]),
-               pre_tokenizer=dict(type="Sequence", pretokenizers=[dict(type="WhitespaceSplit"), dict(type="Split", pattern=dict(String="-"), behavior="Isolated", invert=False)]),
-               post_processor=dict(type="BertProcessing", cls=["[CLS]", 1], sep=["[SEP]", 2]),
-               model=dict(type="BPE", unk_token="[UNK]", vocab={c: i for i, c in enumerate(pieces)}, merges=["A C", "G T", "T A", "AC GT", "TA TA"])), open("words.json", "w"))
+for name, words in (("words.json", dict(type="WhitespaceSplit")), ("isolated.json", dict(type="Split", pattern=dict(String="-"), behavior="Isolated", invert=False))):
+    json.dump(dict(version="1.0", added_tokens=[token(i, text, True) for i, text in enumerate(pieces[:5])] + [token(15, "<cell>", False)],
+                   normalizer=dict(type="Sequence", normalizers=[dict(type="Strip", strip_left=True, strip_right=True), dict(type="Replace", pattern=dict(String="U"), content="T")]),
+                   pre_tokenizer=words,
+                   post_processor=dict(type="BertProcessing", cls=["[CLS]", 1], sep=["[SEP]", 2]),
+                   model=dict(type="BPE", unk_token="[UNK]", vocab={c: i for i, c in enumerate(pieces)}, merges=["A C", "G T", "T A", "AC GT", "TA TA"])), open(name, "w"))
 open("m.meme", "w").write("MEME version 4\nALPHABET= ACGT\nMOTIF a b\nletter-probability matrix: alength= 4 w= 2\n"
                           ".1 .2 .3 .4\n1 0 0 0\n\nMOTIF c\nletter-probability matrix:\n.25 .25 .25 .25\n")
 open("m.jaspar", "w").write(">MA0001.1\tfirst\nA  [ 2 0 ]\nC  [ 1 0 ]\nG  [ 1 4 ]\nT  [ 0 0 ]\n>second\n1\n1\n1\n1\n")
