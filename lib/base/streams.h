@@ -14,6 +14,7 @@ enum Stream : uint64_t {
   kUnitOrder = 0x0417,          // groups of a table
   kUnlabelledBins = 0xb1,       // bins without labels that are kept
   kThinnedBins = 0x741,         // bins that --max-bins keeps
+  kHalfOfReads = 0x4a1f,        // reads that one half of a track counts; of no seed
   // training
   kFinetuneOrder = 0xf7,            // rows of an epoch of fine-tuning
   kFinetuneStrand = 0xc0,           // the strand that a row is read on

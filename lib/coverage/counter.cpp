@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/rng.h"
+#include "base/streams.h"
 
 namespace bigdna::coverage {
 
@@ -81,11 +82,10 @@ void TrackCounter::add(uint32_t contig, int64_t start, int64_t end, int64_t weig
 namespace {
 /// The same for both mates of a pair: whether the record is one of the half.
 bool is_of_half(const Read& read, int64_t number) {
-  constexpr uint64_t kHalf = 0x4a1f;
   const int64_t length = read.template_length;
-  if (length == 0) return mix({kHalf, static_cast<uint64_t>(number)}) & 1;
+  if (length == 0) return mix({kHalfOfReads, static_cast<uint64_t>(number)}) & 1;
   const int64_t start = length > 0 ? read.start : read.end + length;
-  return mix({kHalf, read.contig, static_cast<uint64_t>(start), static_cast<uint64_t>(std::abs(length))}) & 1;
+  return mix({kHalfOfReads, read.contig, static_cast<uint64_t>(start), static_cast<uint64_t>(std::abs(length))}) & 1;
 }
 }  // namespace
 

@@ -25,14 +25,11 @@ models::Calibration calibration_of(const std::vector<double>& logits, const rows
                                    const std::vector<int64_t>& rows) {
   if (rows.empty()) return models::Calibration(data.labels());
   const at::Tensor all = at::tensor(logits, at::kFloat).view({-1, data.labels()}), labels = data.label_matrix(rows);
-  const auto groups = data.groups();
   models::Calibration calibration(data.labels());
   for (const auto& [type, features] : data.by_type()) {
     const at::Tensor columns = at::tensor(features);
-    std::vector<std::string> of_type;
-    for (const int64_t f : features) of_type.push_back(groups[static_cast<size_t>(f)]);
-    const auto fitted =
-        linear::fit_calibration(all.index_select(1, columns), labels.index_select(1, columns), of_type, type);
+    const auto fitted = linear::fit_calibration(all.index_select(1, columns), labels.index_select(1, columns),
+                                                data.groups_of(features), type);
     for (size_t i = 0; i < features.size(); ++i) {
       calibration.scale[static_cast<size_t>(features[i])] = fitted.scale[i];
       calibration.shift[static_cast<size_t>(features[i])] = fitted.shift[i];

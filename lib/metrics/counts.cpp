@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "metrics/ranks.h"
 
 namespace bigdna::metrics {
 
@@ -16,18 +17,6 @@ constexpr double kConstant = 1e-20;  // a part of the mean square below which de
 
 double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.) / static_cast<double>(values.size());
-}
-
-std::vector<double> ranks_of(const std::vector<double>& values) {
-  std::vector<size_t> order(values.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::ranges::sort(order, {}, [&](size_t i) { return values[i]; });
-  std::vector<double> ranks(values.size());
-  for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
-    for (size_t i = begin; i < end; ++i) ranks[order[i]] = static_cast<double>(begin + end + 1) / 2;
-  }
-  return ranks;
 }
 
 std::vector<double> log1p_of(const std::vector<double>& values) {
@@ -59,7 +48,7 @@ CountPairs::CountPairs(std::span<const float> observed, std::span<const float> e
   }
   add(&Sums::log1p, log_x, log_y, blocks);
   add(&Sums::counts, x, y, blocks);
-  add(&Sums::ranks, ranks_of(x), ranks_of(y), blocks);
+  add(&Sums::ranks, ranks_of(x, order_of(x)), ranks_of(y, order_of(y)), blocks);
 }
 
 void CountPairs::add(Moments Sums::*moments, const Values& observed, const Values& expected,

@@ -3,18 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "base/error.h"
+#include "metrics/ranks.h"
 
 namespace bigdna::metrics {
 
 namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-double weight_of(std::span<const int64_t> weights, size_t i) {
-  return weights.empty() ? 1 : static_cast<double>(weights[i]);
-}
 
 /// Weighted means of two columns, and sums of squares and products about them.
 struct Moments {
@@ -42,28 +38,6 @@ struct Moments {
     return std::clamp(xy / std::sqrt(xx) / std::sqrt(yy), -1.0, 1.0);
   }
 };
-
-std::vector<uint32_t> order_of(const std::vector<double>& values) {
-  std::vector<uint32_t> order(values.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return values[a] < values[b]; });
-  return order;
-}
-
-/// Mean ranks, as if each pair occurred as often as it counts.
-std::vector<double> ranks_of(const std::vector<double>& values, const std::vector<uint32_t>& order,
-                             std::span<const int64_t> weights) {
-  std::vector<double> ranks(values.size(), 0);
-  double before = 0;
-  for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    double tied = 0;
-    for (end = begin; end < order.size() && values[order[end]] == values[order[begin]]; ++end)
-      tied += weight_of(weights, order[end]);
-    for (size_t i = begin; i < end; ++i) ranks[order[i]] = before + (tied + 1) / 2;
-    before += tied;
-  }
-  return ranks;
-}
 }  // namespace
 
 RegressionPairs::RegressionPairs(std::span<const float> measured, std::span<const float> predicted)

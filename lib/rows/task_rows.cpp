@@ -141,6 +141,12 @@ void TaskRows::keep_features(const std::vector<int64_t>& kept) {
       };
 }
 
+std::vector<std::string> TaskRows::groups_of(const std::vector<int64_t>& some) const {
+  std::vector<std::string> groups;
+  for (const int64_t f : some) groups.push_back(features[static_cast<size_t>(f)].group);
+  return groups;
+}
+
 std::vector<std::string> TaskRows::groups() const {
   std::vector<std::string> groups;
   for (const auto& feature : features) groups.push_back(feature.group);

@@ -70,7 +70,8 @@ struct TaskRows {
   }
   /// These features.
   std::vector<size_t> called() const;
-  std::vector<std::string> groups() const;  // of each feature
+  std::vector<std::string> groups() const;                                     // of each feature
+  std::vector<std::string> groups_of(const std::vector<int64_t>& some) const;  // of these features
   /// Rows of a split, in file order. If there are more than `most` (0: all), a random sample of that size, stratified
   /// by label (with several labels, by the rarest that a row has; not by numbers), so that both classes are as frequent
   /// as in the split. The sample does not depend on --seed, so that runs on the same dataset can be compared.

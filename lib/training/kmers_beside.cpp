@@ -31,14 +31,11 @@ linear::Stack stack_of(const rows::TaskRows& rows, const at::Tensor& network, co
                        const at::Tensor& labels, const std::vector<int64_t>& blocks) {
   const auto count = rows.features.size();
   linear::Stack stack{std::vector<double>(count, 0), std::vector<double>(count, 1), std::vector<double>(count, 0)};
-  const auto groups = rows.groups();
   for (const auto& [type, features] : rows.by_type()) {
     const at::Tensor columns = at::tensor(features);
-    std::vector<std::string> of_type;
-    for (const int64_t f : features) of_type.push_back(groups[static_cast<size_t>(f)]);
-    const auto part =
-        linear::fit_stack(network.index_select(1, columns), kmers.index_select(1, columns),
-                          labels.index_select(1, columns), blocks, of_type, type, linear::StackChoice::least_loss);
+    const auto part = linear::fit_stack(network.index_select(1, columns), kmers.index_select(1, columns),
+                                        labels.index_select(1, columns), blocks, rows.groups_of(features), type,
+                                        linear::StackChoice::least_loss);
     for (size_t i = 0; i < features.size(); ++i) {
       const auto f = static_cast<size_t>(features[i]);
       stack.beta[f] = part.beta[i];
