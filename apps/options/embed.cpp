@@ -3,6 +3,7 @@
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
 #include "apps/options/run_options.h"
+#include "apps/options/site_options.h"
 #include <nlohmann/json.hpp>
 #include "base/error.h"
 #include "io/column_dictionary.h"
@@ -16,16 +17,7 @@ void EmbedOptions::visit(OptionList& visit) {
   visit(o.model, "model", "Model folder of bigdna or of transformers (BigBird or ModernBERT), or a run folder")
       .model()
       .required();
-  visit(o.input.fasta, "fasta", "Sequences: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
-  visit(o.input.regions, "-R,--regions", "Read these regions of --genome, along their strand; - is stdin")
-      .type("BED")
-      .input()
-      .excludes({"fasta"})
-      .needs({"--genome"});
-  visit(o.input.genome, "-g,--genome", "Genome of the regions, plain or bgzip")
-      .type("FASTA")
-      .input()
-      .excludes({"fasta"});
+  visit_sequences(visit, o.input);
   visit(o.output, "-o,--output",
         concat("Where the rows are written, in the format of the suffix: ", io::formats_text(prediction::kEmbedFormats),
                "; - is stdout (TSV)"))
@@ -57,7 +49,7 @@ void EmbedOptions::visit(OptionList& visit) {
 }
 
 void EmbedOptions::finish(OptionList& list) {
-  if (!list.given("fasta") && !list.given("--regions")) throw UsageError("give FASTA, or -R BED with -g");
+  require_sequences(list);
   const auto by_suffix = io::format_of(embed.output, prediction::kEmbedFormats);
   if (!list.given("--format"))
     embed.format = by_suffix;

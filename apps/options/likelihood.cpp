@@ -3,6 +3,7 @@
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
 #include "apps/options/run_options.h"
+#include "apps/options/site_options.h"
 #include "base/error.h"
 #include "io/column_dictionary.h"
 #include "io/output.h"
@@ -15,16 +16,7 @@ void LikelihoodOptions::visit(OptionList& visit) {
   visit(o.model, "model", "Model of bigdna pretrain or of transformers (BigBird or ModernBERT) with its language head")
       .model()
       .required();
-  visit(o.input.fasta, "fasta", "Sequences: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
-  visit(o.input.regions, "-R,--regions", "Read these regions of --genome, along their strand; - is stdin")
-      .type("BED")
-      .input()
-      .excludes({"fasta"})
-      .needs({"--genome"});
-  visit(o.input.genome, "-g,--genome", "Genome of the regions, plain or bgzip")
-      .type("FASTA")
-      .input()
-      .excludes({"fasta"});
+  visit_sequences(visit, o.input);
   visit(o.output, "-o,--output",
         concat("Where likelihoods are written, in the format of the suffix: ",
                io::formats_text(prediction::kLikelihoodFormats),
@@ -44,7 +36,7 @@ void LikelihoodOptions::visit(OptionList& visit) {
 }
 
 void LikelihoodOptions::finish(OptionList& list) {
-  if (!list.given("fasta") && !list.given("--regions")) throw UsageError("give FASTA, or -R BED with -g");
+  require_sequences(list);
   const auto format = io::format_of(likelihood.output, prediction::kLikelihoodFormats);
   if (format == io::Format::bigwig && !list.given("--regions"))
     throw UsageError("a bigWig needs -R BED and -g, which say where the sequences lie in a genome");

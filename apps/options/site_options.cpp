@@ -5,6 +5,12 @@
 
 namespace bigdna::apps {
 
+namespace {
+void visit_genome(OptionList& visit, prediction::SequenceInput& input) {
+  visit(input.genome, "-g,--genome", "Genome of the regions, plain or bgzip").type("FASTA").input().excludes({"fasta"});
+}
+}  // namespace
+
 void visit_sites(OptionList& visit, prediction::SequenceInput& input, const std::string& verb) {
   visit(input.fasta, "fasta", verb + " these records: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
   visit(input.regions, "-R,--regions", verb + " these regions of --genome, on its forward strand; - is stdin")
@@ -16,7 +22,21 @@ void visit_sites(OptionList& visit, prediction::SequenceInput& input, const std:
       .type("REGION")
       .excludes({"fasta", "--regions"})
       .needs({"--genome"});
-  visit(input.genome, "-g,--genome", "Genome of the regions, plain or bgzip").type("FASTA").input().excludes({"fasta"});
+  visit_genome(visit, input);
+}
+
+void visit_sequences(OptionList& visit, prediction::SequenceInput& input) {
+  visit(input.fasta, "fasta", "Sequences: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
+  visit(input.regions, "-R,--regions", "Read these regions of --genome, along their strand; - is stdin")
+      .type("BED")
+      .input()
+      .excludes({"fasta"})
+      .needs({"--genome"});
+  visit_genome(visit, input);
+}
+
+void require_sequences(const OptionList& list) {
+  if (!list.given("fasta") && !list.given("--regions")) throw UsageError("give FASTA, or -R BED with -g");
 }
 
 void visit_site_checks(OptionList& visit, prediction::SequenceInput& input) {

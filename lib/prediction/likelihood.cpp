@@ -64,51 +64,90 @@ void score(ScoredPieces& group, const session::Session& session, int64_t passes,
       group.bits[piece_of[k]][static_cast<size_t>(inputs[k].masked[m] - 1)] = nats[k][m] / std::numbers::ln2_v<float>;
 }
 
+/// Sums over tokens that have bits.
+struct Bits {
+  double bits = 0;
+  int64_t bases = 0, tokens = 0;
+  void add(float of_token, int64_t token_bases) {
+    if (!std::isnan(of_token)) bits += of_token, bases += token_bases, ++tokens;
+  }
+};
+
 /// Takes the bits of pieces in the order of the input.
 class LikelihoodSink {
  public:
   virtual ~LikelihoodSink() = default;
-  virtual void add(const Piece& piece, std::span<const float> bits) = 0;
-  virtual void commit() = 0;
+  void add(const Piece& piece, std::span<const float> bits) {
+    const auto& encoding = piece.record->encoding;
+    for (int64_t i = 0; i < piece.count; ++i) {
+      const auto at = static_cast<size_t>(piece.first + i);
+      const Token token{encoding.begins[at], encoding.begins[at + 1], encoding.ids[at], bits[static_cast<size_t>(i)]};
+      of_record_.add(token.bits, token.end - token.start);
+      of_all_.add(token.bits, token.end - token.start);
+      write(*piece.record, token);
+    }
+    if (!piece.last) return;
+    finish(*piece.record, of_record_);
+    of_record_ = {};
+  }
+  virtual void commit(const std::vector<std::string>& passed_over) = 0;
+  const Bits& total() const { return of_all_; }
+
+ protected:
+  struct Token {
+    int64_t start, end;  // in the record as read
+    int64_t id;
+    float bits;  // NaN: none
+  };
+  virtual void write(const Record& record, const Token& token) = 0;
+  /// All tokens of the record were written.
+  virtual void finish(const Record& record, const Bits& of_record) = 0;
+
+ private:
+  Bits of_record_, of_all_;
 };
 
 class LikelihoodRows : public LikelihoodSink {
  public:
   LikelihoodRows(const LikelihoodOptions& options, io::Format format, io::Provenance provenance) : each_(options.each) {
     io::Table table{.name = "likelihood",
-                    .columns = {{.name = "name", .array = "record", .labels = "names"}},
+                    .columns = {{.name = "name", .array = "record", .labels = "names"}, {"start"}, {"end"}},
                     .provenance = std::move(provenance)};
-    for (const char* name : {"start", "end"}) table.columns.push_back({name});
-    table.columns.push_back({each_ == Each::record ? "tokens" : "token"});
-    if (each_ == Each::record) table.columns.push_back({"scored_bases"});
-    table.columns.push_back({.name = "bits", .block = {"bits"}});
-    table.columns.push_back({.name = "bits_per_base", .block = {"bits_per_base"}});
+    if (each_ == Each::token) table.columns.push_back({"token"});
+    if (each_ == Each::record) table.columns.insert(table.columns.end(), {{"tokens"}, {"scored_bases"}});
+    for (const char* name : {"bits", "bits_per_base"}) table.columns.push_back({.name = name, .block = {name}});
     writer_ = io::make_row_writer(options.output, format, std::move(table));
   }
-
-  void add(const Piece& piece, std::span<const float> bits) override {
-    for (const auto& name : piece.first == 0 ? piece.record->before : std::vector<std::string>()) pass_over(name);
-    for (int64_t i = 0; i < piece.count; ++i) {
-      const auto token = static_cast<size_t>(piece.first + i);
-      const auto& encoding = piece.record->encoding;
-      const int64_t start = encoding.begins[token], end = encoding.begins[token + 1];
-      const float value = bits[static_cast<size_t>(i)];
-      if (each_ == Each::token) row(piece, {start, end, encoding.ids[token]}, value, end - start);
-      if (!std::isnan(value)) bits_ += value, bases_ += end - start, ++tokens_;
-    }
-    if (!piece.last) return;
-    if (each_ == Each::record)
-      row(piece, {0, piece.record->bases, tokens_, bases_}, bases_ ? static_cast<float>(bits_) : NAN, bases_);
-    bits_ = 0, bases_ = tokens_ = 0;
-    next_ = piece.record->number + 1;
+  void commit(const std::vector<std::string>& passed_over) override {
+    pass_over(passed_over);
+    writer_->commit();
   }
-  void pass_over(const std::string& name) { writer_->label(0, {name, next_++}); }
-  void commit() override { writer_->commit(); }
+
+ protected:
+  void write(const Record& record, const Token& token) override {
+    if (each_ != Each::token) return;
+    begin(record);
+    row(record, {token.start, token.end, token.id}, token.bits, token.end - token.start);
+  }
+  void finish(const Record& record, const Bits& of) override {
+    begin(record);
+    if (each_ == Each::record)
+      row(record, {0, record.bases, of.tokens, of.bases}, of.bases ? static_cast<float>(of.bits) : NAN, of.bases);
+  }
 
  private:
-  void row(const Piece& piece, const std::vector<int64_t>& numbers, float bits, int64_t bases) {
+  /// Records without bases have a place among the records nonetheless: before the first row of this one.
+  void begin(const Record& record) {
+    if (next_ > record.number) return;
+    pass_over(record.before);
+    next_ = record.number + 1;
+  }
+  void pass_over(const std::vector<std::string>& names) {
+    for (const auto& name : names) writer_->label(0, {name, next_++});
+  }
+  void row(const Record& record, std::initializer_list<int64_t> numbers, float bits, int64_t bases) {
     const float per_base = bits / static_cast<float>(bases);
-    std::vector<io::Cell> cells{io::Label{piece.record->name, piece.record->number}};
+    std::vector<io::Cell> cells{io::Label{record.name, record.number}};
     for (const int64_t number : numbers) cells.emplace_back(number);
     cells.emplace_back(std::span(&bits, 1));
     cells.emplace_back(std::span(&per_base, 1));
@@ -117,8 +156,6 @@ class LikelihoodRows : public LikelihoodSink {
 
   Each each_;
   std::unique_ptr<io::RowWriter> writer_;
-  double bits_ = 0;  // of the record so far, as are:
-  int64_t bases_ = 0, tokens_ = 0;
   int64_t next_ = 0;  // the number of the next record
 };
 
@@ -126,24 +163,22 @@ class LikelihoodTrack : public LikelihoodSink {
  public:
   explicit LikelihoodTrack(const LikelihoodOptions& options)
       : writer_(options.output, genome::Genome(options.input.genome, options.input.invalid_bases).contigs()) {}
+  void commit(const std::vector<std::string>&) override { writer_.commit(); }
 
-  void add(const Piece& piece, std::span<const float> bits) override {
-    const auto& region = *piece.record->region;
-    const auto& begins = piece.record->encoding.begins;
+ protected:
+  void write(const Record& record, const Token& token) override {
+    const auto& region = *record.region;
+    if (std::isnan(token.bits) || token.start == token.end) return;
     const bool backward = region.strand == '-';
-    for (int64_t i = 0; i < piece.count; ++i) {
-      const auto token = static_cast<size_t>(piece.first + i);
-      const int64_t from = begins[token], to = begins[token + 1];
-      if (const float value = bits[static_cast<size_t>(i)]; !std::isnan(value) && from < to)
-        values_.push_back({backward ? region.end - to : region.start + from,
-                           backward ? region.end - from : region.start + to, value / static_cast<float>(to - from)});
-    }
-    if (!piece.last) return;
-    if (backward) std::ranges::reverse(values_);
-    for (const auto& value : values_) writer_.add(region.contig, value.start, value.end, value.bits);
+    values_.push_back({backward ? region.end - token.end : region.start + token.start,
+                       backward ? region.end - token.start : region.start + token.end,
+                       token.bits / static_cast<float>(token.end - token.start)});
+  }
+  void finish(const Record& record, const Bits&) override {
+    if (record.region->strand == '-') std::ranges::reverse(values_);
+    for (const auto& value : values_) writer_.add(record.region->contig, value.start, value.end, value.bits);
     values_.clear();
   }
-  void commit() override { writer_.commit(); }
 
  private:
   struct Value {
@@ -178,8 +213,7 @@ void likelihood(const LikelihoodOptions& options) {
     sink = std::make_unique<LikelihoodRows>(options, format, provenance);
   io::SideFile counts(options.counts);
   log::Progress progress("likelihood", expected_bases(options.input), "bp");
-  uint64_t bases = 0, scored = 0;
-  double bits = 0;
+  uint64_t bases = 0;
   session::stream(
       session.placement().streams(),
       [&]() -> std::optional<ScoredPieces> {
@@ -196,16 +230,11 @@ void likelihood(const LikelihoodOptions& options) {
           const auto& piece = group.pieces[i];
           sink->add(piece, group.bits[i]);
           bases += static_cast<uint64_t>(piece.bases());
-          const auto& begins = piece.record->encoding.begins;
-          for (int64_t k = 0; k < piece.count; ++k) {
-            const auto token = static_cast<size_t>(piece.first + k);
-            if (const float value = group.bits[i][static_cast<size_t>(k)]; !std::isnan(value))
-              bits += value, scored += static_cast<uint64_t>(begins[token + 1] - begins[token]);
-          }
         }
         progress.update(bases);
       });
-  sink->commit();
+  sink->commit(pieces.take_passed_over());
+  const auto& [bits, scored, tokens] = sink->total();
   nlohmann::ordered_json all_counts{{"command", "likelihood"},
                                     {"records", pieces.records()},
                                     {"skipped", {{"no_bases", pieces.without_bases()}}},
@@ -218,7 +247,7 @@ void likelihood(const LikelihoodOptions& options) {
   if (pieces.cut())
     log::info(counted(pieces.cut(), "record is", "records are"), " longer than the model reads, read in pieces");
   log::info(counted(pieces.records() - pieces.without_bases(), "record"), ", ", counted(scored, "base"), ", ",
-            scored ? bits / static_cast<double>(scored) : 0, " bits per base");
+            tokens ? bits / static_cast<double>(scored) : 0, " bits per base");
 }
 
 }  // namespace bigdna::prediction
