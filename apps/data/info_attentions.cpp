@@ -46,7 +46,7 @@ void list_row(io::Output& out, const model_folder::AttentionRow& row) {
   std::string summary(row.summary);
   summary.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(summary.front())));
   out << "### " << row.name << ": " << row.title << "\n\n" << summary << ".\n\n";
-  out << "- Source: " << row.survey << ".\n- Computes: " << row.equation
+  out << "- Source: " << row.source << ".\n- Computes: " << row.equation
       << ".\n- In both directions: " << row.reads_both_ways << ".\n";
   for (const auto& setting : row.settings) out << "- " << setting_line(setting) << ".\n";
   if (!row.parameters.empty()) {
@@ -90,7 +90,7 @@ void list_attentions() {
       << "| pattern | attends to | source | cost | reads beside `--block`, `--global`, `--window`, `--random` |\n"
       << "| --- | --- | --- | --- | --- |\n";
   for (const auto& row : sparsity::patterns()) {
-    out << "| `" << row.name << "` | " << row.summary << " | " << row.survey << " | "
+    out << "| `" << row.name << "` | " << row.summary << " | " << row.source << " | "
         << (row.linear ? "linear" : "more than linear") << " |";
     for (const char* separator = " "; const auto& number : sparsity::pattern_numbers()) {
       if (!(row.reads & number.read_by)) continue;
@@ -111,11 +111,11 @@ void list_attentions() {
       out << separator << line;
       separator = "; ";
     }
-    out << " | " << row.survey << " | " << row.equation << " | " << row.oracle << " |\n";
+    out << " | " << row.source << " | " << row.equation << " | " << row.oracle << " |\n";
   }
   out << "\n## Not built\n\n| system | source | remark |\n| --- | --- | --- |\n";
   for (const auto& row : model_folder::not_built())
-    out << "| " << row.name << " | " << row.survey << " | " << row.what << " |\n";
+    out << "| " << row.name << " | " << row.source << " | " << row.what << " |\n";
   out.commit();
 }
 

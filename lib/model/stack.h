@@ -31,10 +31,10 @@ at::Tensor run_layer(const StackCall& call, LayerFunction layer, const at::Tenso
 /// The architecture's own layer.
 at::Tensor residual_layer(const Pass& pass, const at::Tensor& x, int64_t index, const at::Tensor& read);
 
-/// GTrXL's gated layers (Parisotto et al. 2019; survey 001).
+/// GTrXL's gated layers (Parisotto et al. 2019).
 at::Tensor gated_layer(const Pass& pass, const at::Tensor& x, int64_t index, const at::Tensor& read);
 
-/// Universal Transformer (Dehghani et al. 2019) with adaptive computation time (Graves 2016; survey 001).
+/// Universal Transformer (Dehghani et al. 2019) with adaptive computation time (Graves 2016).
 at::Tensor universal_layers(const StackCall& call, const at::Tensor& embeddings);
 /// What a step, from 1, adds to each token: sinusoids of its number, float64 [hidden].
 at::Tensor time_signal(int64_t step, int64_t hidden);

@@ -28,7 +28,7 @@ struct AttentionConfig : Chosen {
 
 struct AttentionRow {
   std::string_view name, title, summary;
-  std::string_view survey;  // the documents and sections that describe it
+  std::string_view source;  // the publication that describes it, as Markdown
   std::string_view equation;
   std::string_view reads_both_ways;  // what differs from the description, because the encoder reads in both directions
   std::span<const Setting> settings{};
@@ -90,7 +90,7 @@ void attention_shapes(const ModelConfig& config, std::string_view prefix,
 
 /// A system that the surveys describe and bigdna does not have, and why.
 struct NotBuilt {
-  std::string_view name, survey, what;
+  std::string_view name, source, what;
 };
 std::span<const NotBuilt> not_built();
 

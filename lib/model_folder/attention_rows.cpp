@@ -195,7 +195,7 @@ constexpr std::array kAttentions{
         .name = "blocks",
         .title = "block-sparse softmax",
         .summary = "softmax over the key blocks that --pattern gives, by --backend; linear where the pattern is",
-        .survey = sparsity::references::kBigBird,
+        .source = sparsity::references::kBigBird,
         .equation = "softmax(q kᵀ / √d) v over the pattern's keys",
         .reads_both_ways = "patterns are symmetric in time; nothing is causal",
         .linear = true,
@@ -206,7 +206,7 @@ constexpr std::array kAttentions{
         .name = "longformer",
         .title = "Longformer's own global projections",
         .summary = "global blocks ask with projections of their own; linear where the pattern is",
-        .survey = sparsity::references::kLongformer,
+        .source = sparsity::references::kLongformer,
         .equation =
             "rows of global tokens: softmax(q_g k_gᵀ / √d) v_g over all tokens, with q_g, k_g, v_g = W_g x; other "
             "rows as blocks",
@@ -222,7 +222,7 @@ constexpr std::array kAttentions{
         .name = "performer",
         .title = "Performer (FAVOR)",
         .summary = "random features of queries and keys: softmax is estimated, or replaced by another kernel",
-        .survey = sparsity::references::kPerformer,
+        .source = sparsity::references::kPerformer,
         .equation = "D⁻¹ Q'(K'ᵀ v), D = diag(Q'(K'ᵀ 1)), x' = f(W x / d^¼) / √M, W of orthogonal rows (Gram-Schmidt)",
         .reads_both_ways = "the bidirectional form; sums run over all tokens",
         .settings = kPerformer,
@@ -235,7 +235,7 @@ constexpr std::array kAttentions{
         .name = "linear",
         .title = "linearised attention",
         .summary = "softmax replaced by products of elu(x) + 1",
-        .survey = sparsity::references::kLinear,
+        .source = sparsity::references::kLinear,
         .equation = "D⁻¹ Q'(K'ᵀ v), D = diag(Q'(K'ᵀ 1)), x' = elu(x) + 1",
         .reads_both_ways = "sums run over all tokens",
         .linear = true,
@@ -247,7 +247,7 @@ constexpr std::array kAttentions{
         .name = "linformer",
         .title = "Linformer",
         .summary = "keys and values projected along the sequence to a fixed number",
-        .survey = sparsity::references::kLinformer,
+        .source = sparsity::references::kLinformer,
         .equation =
             "softmax(q (E k)ᵀ / √d) F v, E, F ∈ ℝ^{rank × longest}, of which a shorter sequence takes the first "
             "columns",
@@ -265,7 +265,7 @@ constexpr std::array kAttentions{
         .name = "compressed",
         .title = "memory-compressed attention",
         .summary = "keys and values made of `stride` tokens each by a learned convolution",
-        .survey = sparsity::references::kCompressed,
+        .source = sparsity::references::kCompressed,
         .equation = "softmax(q c(k)ᵀ / √d) c(v), c_i = Σ_t C_t x_{i·stride + t}, zeros past the end",
         .reads_both_ways = "keys reach to both sides; the convolution starts as the mean. Queries stay as they "
                            "are",
@@ -279,7 +279,7 @@ constexpr std::array kAttentions{
         .name = "axial",
         .title = "Axial Transformer",
         .summary = "the sequence as a rectangle: even layers attend along rows, odd ones along columns",
-        .survey = sparsity::references::kAxial,
+        .source = sparsity::references::kAxial,
         .equation =
             "softmax(q kᵀ / √d) v over the tokens of the row, or over those of the column; layers count from `from`",
         .reads_both_ways = "the unmasked form",
@@ -292,7 +292,7 @@ constexpr std::array kAttentions{
         .name = "lsh",
         .title = "Reformer's locality-sensitive hashing",
         .summary = "a token attends to those that fall into its bucket in some round",
-        .survey = sparsity::references::kReformer,
+        .source = sparsity::references::kReformer,
         .equation =
             "softmax(q·k + m) v, k = q / ‖q‖, over ∪_r {j: h_r(j) = h_r(i)}, h_r(x) = argmax([x R_r; −x R_r]); not "
             "itself unless alone",
@@ -310,7 +310,7 @@ constexpr std::array kAttentions{
         .name = "routing",
         .title = "Routing Transformer",
         .summary = "tokens of a learned cluster attend to one another",
-        .survey = sparsity::references::kRouting,
+        .source = sparsity::references::kRouting,
         .equation =
             "softmax(q̂ k̂ᵀ / √d) v within each cluster, q̂, k̂ = LayerNorm without scale; a cluster takes the ⌈n/k⌉ "
             "tokens nearest to its centroid; μ ← λ μ + (1 − λ) mean of what is nearest to it, length 1",
@@ -328,7 +328,7 @@ constexpr std::array kAttentions{
         .name = "span",
         .title = "adaptive attention span",
         .summary = "each head learns how far it attends; the loss asks for short spans",
-        .survey = sparsity::references::kSpan,
+        .source = sparsity::references::kSpan,
         .equation =
             "a = m exp(s) / Σ m exp(s), m = min(max((R + z − |i − j|) / R, 0), 1), loss + cost · mean z; dynamic: "
             "z_t = S σ(vᵀ x_t + b)",
@@ -344,7 +344,7 @@ constexpr std::array kAttentions{
         .name = "inducing",
         .title = "Set Transformer's ISAB",
         .summary = "learned points attend to the tokens, and tokens to the points",
-        .survey = sparsity::references::kSetTransformer,
+        .source = sparsity::references::kSetTransformer,
         .equation =
             "MAB(X, MAB(I, X)), MAB(X, Y) = LN(H + rFF(H)), H = LN(X + MHA(X, Y, Y)); the outer residual, norm and "
             "feed-forward are the layer's",
@@ -360,7 +360,7 @@ constexpr std::array kAttentions{
         .name = "etc",
         .title = "ETC's sentence tokens and relative labels",
         .summary = "text attends to text nearby and to a token of each sentence; labels of relations are added to keys",
-        .survey = sparsity::references::kEtc,
+        .source = sparsity::references::kEtc,
         .equation =
             "softmax(q_i·(k_j + a_l(i,j)) / √d) v_j; text to text: |j − i| ≤ radius, l = min(max(j − i, −labels), "
             "labels); sentence token to sentence token: all, labels of their own by distance; text to sentence token "

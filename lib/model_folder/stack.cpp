@@ -62,14 +62,14 @@ constexpr std::array kHaltingUnit{
 constexpr std::array kStacks{
     StackRow{.name = "residual",
              .summary = "each layer adds to the one before",
-             .survey = sparsity::references::kTransformer,
+             .source = sparsity::references::kTransformer,
              .equation = "H = X + Attention(X), Y = H + FeedForward(H)",
              .oracle = "transformers' BigBird and ModernBERT",
              .plain = true},
     StackRow{.name = "reversible",
              .summary = "two streams, from which the backward pass finds the input of each layer again, so that memory "
                         "does not grow with the number of layers; feed-forward layers in chunks of tokens",
-             .survey = sparsity::references::kReformer,
+             .source = sparsity::references::kReformer,
              .equation = "Y₁ = X₁ + Attention(X₂), Y₂ = X₂ + FeedForward(Y₁), from embeddings X in both; at the end Y₁ "
                          "+ Y₂ − X, as if all branches were added to one stream",
              .oracle = "the same formula by autograd",
@@ -78,7 +78,7 @@ constexpr std::array kStacks{
     StackRow{.name = "gated",
              .summary = "a gate at each residual, as in a gated recurrent unit (GTrXL's), which begins near passing on "
                         "its input; norms lie within the branches",
-             .survey = sparsity::references::kGated,
+             .source = sparsity::references::kGated,
              .equation = "y = relu(branch), r = σ(W_r y + U_r x), z = σ(W_z y + U_z x − b), h = tanh(W_g y + U_g (r ⊙ "
                          "x)), x ← (1 − z) ⊙ x + z ⊙ h, after attention and after the feed-forward layer. The relu is "
                          "the paper's; 12 d² weights in each layer",
@@ -91,7 +91,7 @@ constexpr std::array kStacks{
     StackRow{.name = "universal",
              .summary = "the layers are repeated, and each token may halt after fewer repetitions than others "
                         "(Universal Transformer, adaptive computation time)",
-             .survey = sparsity::references::kUniversal,
+             .source = sparsity::references::kUniversal,
              .equation =
                  "sⁿ = Layers(sⁿ⁻¹ + Pⁿ), P the sinusoids of n (positions are the architecture's own); h = σ(w·sⁿ + "
                  "b), N = min(min{n: Σh ≥ 1 − ε}, steps), p = h and at N what is left of 1, result Σ p sⁿ, loss + "

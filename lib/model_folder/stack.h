@@ -19,7 +19,7 @@ struct ModelConfig;
 struct StackConfig;
 
 struct StackRow {
-  std::string_view name, summary, survey;
+  std::string_view name, summary, source;
   std::string_view equation;
   std::string_view oracle;  // what it is tested against, in words
   std::span<const Setting> settings{};

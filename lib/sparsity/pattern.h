@@ -19,8 +19,8 @@ enum class RandomBlocks { uniform, original, huggingface };
 /// appendix D).
 enum class GlobalBlocks { edges, first };
 /// How strided and fixed combine their two parts, the query's neighbourhood and the blocks that lie a stride apart
-/// (survey 000, Sparse Transformer): every head attends to both; even layers attend to the neighbourhood, odd ones to
-/// the others; or half of the heads do.
+/// (Child et al. 2019, Sparse Transformer): every head attends to both; even layers attend to the neighbourhood, odd
+/// ones to the others; or half of the heads do.
 enum class Factors { merged, by_layer, by_head };
 
 /// A pattern's parameters: part of a model's configuration. Counts are in blocks.
@@ -83,7 +83,7 @@ void refuse_unread(std::string_view pattern, const PatternNumber& number);
 struct PatternRow {
   std::string_view name;
   std::string_view summary;
-  std::string_view survey;  // the documents and sections that describe it (docs/attentions.md)
+  std::string_view source;  // the publication that describes it, as Markdown (docs/attentions.md)
   LayoutFunction layout;
   bool by_head = false;       // layouts differ between layers and heads
   bool linear = false;        // the number of attended pairs of blocks grows linearly with the sequence

@@ -34,7 +34,7 @@ TEST(Stacks, HaveNamesAndSettingsThatAreTheirOwn) {
   for (const auto& row : model_folder::attentions()) names.insert(row.name);  // own parameters are found by both
   for (const auto& row : model_folder::stacks()) {
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
-    for (const auto text : {row.summary, row.survey, row.equation, row.oracle}) EXPECT_FALSE(text.empty()) << row.name;
+    for (const auto text : {row.summary, row.source, row.equation, row.oracle}) EXPECT_FALSE(text.empty()) << row.name;
     for (const auto& setting : row.settings)
       EXPECT_TRUE(setting.start >= setting.least && setting.start <= setting.most) << row.name << " " << setting.name;
     for (const auto& own : row.parameters)

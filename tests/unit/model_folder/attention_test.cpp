@@ -87,7 +87,7 @@ TEST(Attentions, HaveNamesSectionsAndSettingsThatAreTheirOwn) {
   std::set<std::string_view> names;
   for (const auto& row : attentions()) {
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
-    for (const auto text : {row.title, row.summary, row.survey, row.equation, row.reads_both_ways, row.oracle})
+    for (const auto text : {row.title, row.summary, row.source, row.equation, row.reads_both_ways, row.oracle})
       EXPECT_FALSE(text.empty()) << row.name;
     std::set<std::string_view> settings;
     for (const auto& setting : common_settings()) settings.insert(setting.name);
