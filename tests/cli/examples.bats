@@ -17,6 +17,7 @@ human() {
 @test "tokenize" { example tokenize; }
 @test "corpus" { example corpus; }
 @test "embed" { example embed; }
+@test "likelihood" { example likelihood; }
 @test "info" { example info; }
 @test "dataset chromatin" { example dataset-chromatin; }
 @test "dataset promoter" { example dataset-promoter; }

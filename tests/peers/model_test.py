@@ -48,10 +48,11 @@ def batch(n, lengths, seed=0, vocab_size=200):
 
 
 def ours(folder, inputs, backend):
-    given, result = folder + "/in.safetensors", folder + "/out.safetensors"
-    save_file({k: np.ascontiguousarray(v, dtype=np.int64) for k, v in inputs.items()}, given)
-    subprocess.run([PEER_MODEL, folder, given, result, backend], check=True)
-    return load_file(result)
+    with tempfile.TemporaryDirectory() as beside:  # not in the model's folder, which holds bigdna's files alone
+        given, result = beside + "/in.safetensors", beside + "/out.safetensors"
+        save_file({k: np.ascontiguousarray(v, dtype=np.int64) for k, v in inputs.items()}, given)
+        subprocess.run([PEER_MODEL, folder, given, result, backend], check=True)
+        return load_file(result)
 
 
 def theirs(model, inputs):
