@@ -10,6 +10,7 @@
 #include "apps/options/marginalize.h"
 #include "apps/options/train.h"
 #include "apps/options/variants.h"
+#include "evaluation/verdict.h"
 #include "training/finetune.h"
 #include "io/output.h"
 #include "mlm/pretrain.h"
@@ -25,12 +26,14 @@
 namespace bigdna::apps {
 namespace {
 
-/// Runs a training and prints its table.
+/// Runs a training, prints its table, and says what it means.
 template <class Settings>
 void print(std::string (*train)(const Settings&), const Settings& settings) {
   io::Output out("-");
-  out << train(settings);
+  const std::string table = train(settings);
+  out << table;
   out.commit();
+  evaluation::log_verdicts(table);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "evaluation/baseline_methods.h"
+#include "evaluation/verdict.h"
 #include "rows/dataset_rows.h"
 #include "genome/alphabet.h"
 #include "genome/contigs.h"
@@ -136,14 +137,16 @@ struct Candidate {
   }
 };
 
-/// Warns where a model was trained on rows that it is tested on, or on another assembly.
-void warn_of_seen(const Candidate& candidate, const std::string& model, const std::vector<int64_t>& rows) {
+/// How many rows a model was trained on. Warns of them, and of another assembly.
+int64_t count_seen(const Candidate& candidate, const std::string& model, const std::vector<int64_t>& rows) {
   const auto& models = candidate.predictor->models();
   const auto training = models.training_intervals();
   genome::warn_of_other_genome(training, model, candidate.data.contigs, candidate.data.folder);
-  if (const int64_t met = candidate.data.count_seen(training, models.training_sequences(), rows))
+  const int64_t met = candidate.data.count_seen(training, models.training_sequences(), rows);
+  if (met > 0)
     log::warn(met, " of ", counted(rows.size(), "row"), met == 1 ? " is" : " are", " in the model's training data (",
               model, ")");
+  return met;
 }
 
 /// The folder's own name, once: it is neither another method's, nor that of the difference of the first and another.
@@ -197,8 +200,8 @@ evaluation::Evaluation evaluate(const EvaluateOptions& options) {
   }
   const auto rows = first.data.of(settings.split);
   if (settings.split == dataset::Split::test) {
-    warn_of_seen(first, options.model, rows);
-    for (size_t i = 0; i < others.size(); ++i) warn_of_seen(others[i], options.compare[i], rows);
+    settings.seen = count_seen(first, options.model, rows);
+    for (size_t i = 0; i < others.size(); ++i) count_seen(others[i], options.compare[i], rows);
   }
 
   first.warn_of_lengths(rows);
@@ -253,6 +256,7 @@ void run(const EvaluateOptions& options) {
   out << result.table;
   if (result.track_table != result.table) out << result.track_table;
   out.commit();
+  evaluation::log_verdicts(result.table);
 }
 
 }  // namespace bigdna::apps

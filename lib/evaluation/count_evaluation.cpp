@@ -58,34 +58,37 @@ std::vector<float> observed_counts(const ResampledRows& rows, int64_t track) {
 /// One track in some bins: the pairs of each method, nullopt where it has no expected counts.
 using Pairs = std::vector<std::optional<metrics::CountPairs>>;
 
-/// A metric of a method, or its difference to the first one's (minus >= 0), with its interval.
-metrics::Estimate estimate(const ResampledRows& rows, const Pairs& pairs, const metrics::CountMetric& metric, size_t m,
-                           size_t minus) {
+/// A metric of a method, or a difference to the first one's, of all rows and of each resample.
+struct Line {
+  std::string method;
+  std::string_view metric;
+  double value;
+  std::vector<double> resampled;
+  metrics::Estimate estimate() const { return metrics::interval_of(value, resampled); }
+};
+
+/// Of method m or, where they differ, m's value less that of `minus`.
+Line line_of(const ResampledRows& rows, std::string name, const Pairs& pairs, const metrics::CountMetric& metric,
+             size_t m, size_t minus) {
   const auto value = [&](std::span<const double> weights) {
     const double of = ((*pairs[m]).*metric.of)(weights);
     return minus == m ? of : of - ((*pairs[minus]).*metric.of)(weights);
   };
-  std::vector<double> resampled;
-  for (const auto& draw : rows.draws) resampled.push_back(value(draw));
-  return metrics::interval_of(value({}), std::move(resampled));
+  Line line{std::move(name), metric.name, value({}), {}};
+  for (const auto& draw : rows.draws) line.resampled.push_back(value(draw));
+  return line;
 }
-
-struct Line {
-  std::string method;
-  std::string_view metric;
-  metrics::Estimate value;
-};
 
 /// What is written of one track in some bins.
 std::vector<Line> lines_of(const ResampledRows& rows, const std::vector<Method>& methods, const Pairs& pairs) {
   std::vector<Line> lines;
   for (size_t m = 0; m < methods.size(); ++m)
     for (const auto& metric : metrics::kCountMetrics)
-      if (pairs[m]) lines.push_back({methods[m].name, metric.name, estimate(rows, pairs, metric, m, m)});
+      if (pairs[m]) lines.push_back(line_of(rows, methods[m].name, pairs, metric, m, m));
   for (size_t m = 1; m < methods.size(); ++m)
     for (const auto& metric : metrics::kCountMetrics)
       if (pairs[0] && pairs[m])
-        lines.push_back({methods[0].name + "-" + methods[m].name, metric.name, estimate(rows, pairs, metric, 0, m)});
+        lines.push_back(line_of(rows, methods[0].name + "-" + methods[m].name, pairs, metric, 0, m));
   return lines;
 }
 
@@ -118,8 +121,38 @@ std::vector<Line> lines_of_halves(const ResampledRows& rows, const std::vector<f
   const Pairs pairs{metrics::CountPairs(one, other, at_places(rows.blocks, bins.places), rows.block_count)};
   std::vector<Line> lines;
   for (const auto& metric : metrics::kCountMetrics)
-    if (metric.symmetric) lines.push_back({"halves", metric.name, estimate(rows, pairs, metric, 0, 0)});
+    if (metric.symmetric) lines.push_back(line_of(rows, "halves", pairs, metric, 0, 0));
   return lines;
+}
+
+/// The mean of a line over the tracks that have a value of it: of each resample, too.
+metrics::Estimate mean_over(const std::vector<std::vector<Line>>& tracks, const Line& wanted) {
+  std::vector<const Line*> found;
+  for (const auto& lines : tracks)
+    for (const auto& line : lines)
+      if (line.method == wanted.method && line.metric == wanted.metric && !std::isnan(line.value))
+        found.push_back(&line);
+  const auto mean = [&](const auto& value) {
+    double sum = 0;
+    for (const auto* line : found) sum += value(*line);
+    return sum / static_cast<double>(found.size());
+  };
+  std::vector<double> resampled;
+  for (size_t draw = 0; !found.empty() && draw < wanted.resampled.size(); ++draw)
+    resampled.push_back(mean([&](const Line& line) { return line.resampled[draw]; }));
+  return metrics::interval_of(mean([](const Line& line) { return line.value; }), std::move(resampled));
+}
+
+/// By method and metric.
+nlohmann::ordered_json means_of(const std::vector<std::vector<Line>>& tracks) {
+  nlohmann::ordered_json json;
+  for (const auto& lines : tracks)
+    for (const auto& line : lines) {
+      auto& means = json[line.method];
+      if (const std::string metric(line.metric); !means.contains(metric))
+        means[metric] = json_estimate(mean_over(tracks, line));
+    }
+  return json;
 }
 }  // namespace
 
@@ -129,17 +162,17 @@ void evaluate_counts(const ResampledRows& rows, const std::vector<Method>& metho
   const auto tracks = tracks_of(rows.data);
   if (tracks.empty()) return;
   const auto bins = bins_of(rows);
-  std::vector<std::vector<std::vector<Line>>> lines(tracks.size());  // of each track, of each kind of bins
+  std::vector lines(bins.size(), std::vector<std::vector<Line>>(tracks.size()));  // of each kind of bins, of each track
   parallel_for(std::ssize(tracks), options.threads, [&](int64_t t) {
     const auto track = static_cast<size_t>(t);
     const auto observed = observed_counts(rows, tracks[track]);
-    for (const auto& some : bins) {
-      auto& of_bins =
-          lines[track].emplace_back(lines_of(rows, methods, pairs_of(rows, observed, spills, tracks[track], some)));
-      const auto of_halves = lines_of_halves(rows, observed, tracks[track], some);
-      of_bins.insert(of_bins.end(), of_halves.begin(), of_halves.end());
+    for (size_t b = 0; b < bins.size(); ++b) {
+      auto& of_bins = lines[b][track];
+      of_bins = lines_of(rows, methods, pairs_of(rows, observed, spills, tracks[track], bins[b]));
+      for (auto& half : lines_of_halves(rows, observed, tracks[track], bins[b])) of_bins.push_back(std::move(half));
     }
   });
+  result.json["all_tracks"] = means_of(lines.front());
   result.track_table =
       "#index\tname\tcell\tassay\tgroup\tstrand\tbins\trows\tmethod\tsplit\tmetric\tvalue\tlow\thigh\n";
   auto& json = result.json["tracks"] = nlohmann::ordered_json::array();
@@ -155,7 +188,9 @@ void evaluate_counts(const ResampledRows& rows, const std::vector<Method>& metho
                 {"group", feature.group},
                 {"strand", std::string(1, feature.strand)}};
     for (size_t b = 0; b < bins.size(); ++b)
-      for (const auto& [method, metric, value] : lines[t][b]) {
+      for (const auto& line : lines[b][t]) {
+        const auto& [method, metric] = std::pair(line.method, line.metric);
+        const auto value = line.estimate();
         result.track_table +=
             concat(f, '\t', feature.name, '\t', feature.cell, '\t', feature.assay, '\t', feature.group, '\t',
                    feature.strand, '\t', bins[b].name, '\t', bins[b].places.size(), '\t', method, '\t',

@@ -23,7 +23,8 @@ struct ResampledRows {
 /// Of each track and method the metrics (metrics::kCountMetrics) of all bins and, where the dataset also has labels, of
 /// the bins that have one ("labelled"), the first method's differences to the others, and method "halves", one half of
 /// the reads beside the other: Evaluation::track_table and
-/// "tracks" in the JSON; the first method's figures of all bins in `multiqc`. `spills`: the scores of each method.
+/// "tracks" in the JSON, and their means over the tracks, of all bins, in "all_tracks"; the first method's figures of
+/// all bins in `multiqc`. `spills`: the scores of each method.
 void evaluate_counts(const ResampledRows& rows, const std::vector<Method>& methods,
                      const std::vector<metrics::ScoreSpill>& spills, const EvaluationOptions& options,
                      Evaluation& result, nlohmann::ordered_json& multiqc);

@@ -19,6 +19,7 @@
 #include "evaluation/promoter_evaluation.h"
 #include "rows/row_sequences.h"
 #include "evaluation/table_evaluation.h"
+#include "evaluation/verdict.h"
 
 namespace bigdna::evaluation {
 
@@ -261,13 +262,19 @@ Evaluation evaluate(const rows::TaskRows& data, const std::vector<Method>& metho
                                                             : of_rows(data, methods, options);
   io::Provenance provenance = options.provenance;
   if (options.resamples > 0) provenance.add("resampled", data.resampled);
+  provenance.add_to(result.json);
+  const auto rows = std::ssize(data.of(options.split));
+  const auto verdicts =
+      verdicts_of(result.json, methods.front().name, dataset::column_names(data.features), options.seen, rows);
+  if (options.seen) result.json["rows_seen_in_training"] = *options.seen;
+  result.json["verdicts"] = to_json(verdicts);
+  for (const auto& verdict : verdicts) provenance.add("verdict", verdict.text);
   const std::string comments = provenance.comments();
   result.table.insert(0, comments);
   for (auto* table : {&result.feature_table, &result.track_table})
     if (!table->empty()) table->insert(0, comments);
   for (auto& [name, content] : result.report)
     if (name.ends_with(".tsv")) content.insert(0, comments);
-  provenance.add_to(result.json);
   return result;
 }
 

@@ -25,6 +25,8 @@ struct EvaluationOptions {
   uint64_t seed = 1;
   int threads = 1;
   std::string run = "bigdna";  // what MultiQC's samples are called, before the method
+  /// How many of the split's rows the first method's model has read in training, if that is known.
+  std::optional<int64_t> seen = {};
   /// Of the first method's model, by group of features; none without k-mers, or without a kernel model.
   std::map<std::string, double> encoder_weight, kernel_weight;
   /// Gets a line for each row of the split and is committed: chrom, start, end, name (TaskRows::name), score (.),
@@ -47,7 +49,8 @@ struct Method {
 /// for two evaluations of the same rows.
 Method remembering(Method method);
 
-/// The tables begin with the provenance as ## lines, and both they and the JSON say what was resampled.
+/// The tables begin with the provenance as ## lines, and both they and the JSON say what was resampled. The verdicts
+/// (evaluation/verdict.h) are their ##verdict lines, and "verdicts" in the JSON.
 struct Evaluation {
   /// promoter, table: "#method split metric value low high"; chromatin: one row per group and method or, of a dataset
   /// of tracks alone, track_table.

@@ -94,8 +94,8 @@ Json to_json(const Item& item) {
                         {"columns", section.columns},
                         {"rows", section.rows},
                         {"options", section.options}});
-  return {
-      {"name", item.name}, {"what", item.what}, {"facts", facts}, {"headline", item.headline}, {"sections", sections}};
+  return {{"name", item.name}, {"what", item.what},         {"verdicts", item.verdicts},
+          {"facts", facts},    {"headline", item.headline}, {"sections", sections}};
 }
 
 namespace {

@@ -71,6 +71,7 @@ struct Item {
   std::string name;                                        // told apart from the others by it: the file's or folder's
   std::string what;                                        // "a pretraining run"
   std::vector<std::pair<std::string, std::string>> facts;  // version, command line, inputs ...
+  std::vector<std::string> verdicts;                       // of an evaluation: sentences
   Json headline;                                           // null, or what headline_of() makes
   std::vector<Section> sections;
   std::vector<Figure> figures;  // of its metrics, for the legends of other pictures

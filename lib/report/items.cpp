@@ -37,7 +37,13 @@ const std::vector<TableKind> kTables = {
 
 void add_table(Item& item, const std::string& path) {
   Table table(path);
-  if (item.facts.empty()) item.facts = table.facts();
+  const bool first = item.facts.empty();
+  for (const auto& fact : table.facts())
+    if (fact.first != "verdict") {
+      if (first) item.facts.push_back(fact);
+    } else if (std::ranges::find(item.verdicts, fact.second) == item.verdicts.end()) {
+      item.verdicts.push_back(fact.second);  // each table of an evaluation has it
+    }
   const bool has_labels =
       std::ranges::any_of(table.columns(), [](const std::string& name) { return name.starts_with("label:"); });
   if (has_labels) {
@@ -105,6 +111,8 @@ void add_json(Item& item, const std::string& path) {
   item.what = "metrics of an evaluation";
   for (const char* key : {"bigdna_version", "bigdna_command", "dataset", "split"})
     if (json.contains(key) && json[key].is_string()) item.facts.emplace_back(key, json[key].get<std::string>());
+  if (json.contains("verdicts"))
+    for (const auto& verdict : json["verdicts"]) item.verdicts.push_back(verdict.value("text", ""));
   add_metrics(item, json);
 }
 }  // namespace

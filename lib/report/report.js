@@ -40,6 +40,14 @@ function headline(item) {
   return parts;
 }
 
+// What an evaluation says in a sentence; a model that is behind is marked by more than a colour.
+function verdicts(item) {
+  return item.verdicts.map((sentence) => {
+    const behind = sentence.includes('WORSE');
+    return element('p', {class: behind ? 'verdict behind' : 'verdict'}, `${behind ? '⚠ ' : ''}Verdict: ${sentence}`);
+  });
+}
+
 function card(item, id) {
   const facts = (entries) => element(
       'table', {class: 'facts'},
@@ -51,7 +59,7 @@ function card(item, id) {
   const rest = item.facts.filter(([key]) => !kOrigin.has(key));
   return element(
       'section', {class: 'card', 'aria-labelledby': id}, element('h2', {id, class: 'small'}, item.name),
-      element('p', {class: 'muted'}, item.what), item.headline ? headline(item) : null,
+      element('p', {class: 'muted'}, item.what), verdicts(item), item.headline ? headline(item) : null,
       facts(item.facts.filter(([key]) => kOrigin.has(key))),
       rest.length === 0 ?
           null :

@@ -285,6 +285,7 @@ class Finetuning {
   std::string evaluate_test(const evaluation::Method& method) {
     evaluation::EvaluationOptions evaluation;
     evaluation.seed = options_.seed;
+    evaluation.seen = run_.seen_test_rows;
     evaluation.threads = options_.run.threads;
     if (kmers_) evaluation.encoder_weight = kmers_->encoder_weights;
     if (kmers_) evaluation.kernel_weight = kmers_->kernel_weights;

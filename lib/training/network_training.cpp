@@ -294,6 +294,7 @@ void NetworkTraining::write_model(const Method& method, const std::vector<Method
 std::string NetworkTraining::evaluate_test(std::vector<Method> methods) {
   evaluation::EvaluationOptions evaluation;
   evaluation.seed = options_.seed;
+  evaluation.seen = run_.seen_test_rows;
   evaluation.threads = options_.run.threads;
   const log::WithoutRepeats once;
   if (options_.baseline)

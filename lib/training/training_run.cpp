@@ -24,6 +24,7 @@ genome::IntervalSet RunFolder::record_training(const std::vector<int64_t>& rows,
     seen.add(from->training_intervals());
     sequences.add(model_folder::TrainingSequences::of(*from));
   }
+  seen_test_rows = data.count_seen(seen, sequences, data.of(dataset::Split::test));
   sequences.save(model(), manifest);
   manifest.details[model_folder::kTrainingIntervals] = genome::to_json(seen);
   return seen;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct RunFolder {
   std::string path;            // RUN
   const rows::TaskRows& data;  // whose labels the model has
   io::Manifest manifest = {};
+  /// How many test rows the model has read, or the one that it began from: known from record_training() on.
+  std::optional<int64_t> seen_test_rows = {};
 
   std::string model() const { return path + "/model"; }
   /// Starts RUN/model: its weights, features.tsv, and the dataset and task in its manifest.

@@ -63,6 +63,37 @@ rows() { grep -v '^#' "$1"; }
   fails 1 "its head is 'table', not 'promoter'" bigdna predict-promoter "$shared/binary_run" x.fa
 }
 
+@test "the verdict is one sentence: on stderr, in the table, in JSON and in the report, as the paired interval says" {
+  for name in binary numbers; do
+    bigdna evaluate "$shared/${name}_run" "$shared/$name" --json e.json >e.tsv 2>err
+    verdict=$(sed -n 's/^##verdict=//p' e.tsv)
+    [[ $(tail -1 err) == *"verdict: $verdict" ]]
+    [ "$(of_json e.json 'verdicts[0]["text"]')" = "\"$verdict\"" ]
+    [ "$(sed -n 's/^##verdict=//p' "$shared/${name}_run/metrics.tsv")" = "$verdict" ]
+    python3 - e.json <<'PY'
+import json, sys
+evaluation = json.load(open(sys.argv[1]))
+[verdict] = evaluation["verdicts"]
+assert evaluation["rows_seen_in_training"] == 0
+difference = evaluation["differences"]["bigdna-" + verdict["than"]][verdict["metric"]]
+assert verdict["difference"] == difference
+expected = "worse" if difference["high"] < 0 else "better" if difference["low"] > 0 else "no better"
+assert verdict["standing"] == expected, verdict
+PY
+    bigdna report e.tsv -o report.html --quiet
+    grep -qF "\"verdicts\":[\"$verdict\"]" report.html
+  done
+  # without intervals there is none; without baselines there is chance; test rows that training has read are counted
+  bigdna evaluate "$shared/binary_run" "$shared/binary" --resamples 0 --quiet >none.tsv
+  grep -q '^##verdict=no verdict: .*, without an interval$' none.tsv
+  bigdna evaluate "$shared/binary_run" "$shared/binary" --no-baseline --quiet >chance.tsv
+  grep -q '^##verdict=.* than chance .*; no other baseline was measured$' chance.tsv
+  { cat "$shared/binary.csv"; sed -n 's/^r0,\(.*\),train,/again,\1,test,/p' "$shared/binary.csv"; } >leaky.csv
+  bigdna dataset table leaky.csv -o leaky --quiet
+  bigdna evaluate "$shared/binary_run" leaky --quiet >leaky.tsv
+  grep -q '^##verdict=.*; 1 of these 49 rows was in the training data, which flatters the model$' leaky.tsv
+}
+
 @test "tables of binary labels have the curves and calibration of promoters; --report writes what finetune does" {
   for name in binary several numbers; do
     bigdna evaluate "$shared/${name}_run" "$shared/$name" --report "report/${name}_run" --quiet >/dev/null

@@ -15,7 +15,10 @@ Json data_of(const std::string& page) {
 }
 
 Item item(const std::string& name) {
-  Item item{.name = name, .what = "run", .facts = {{"key", name}}, .headline = {}, .sections = {}, .figures = {}};
+  Item item;
+  item.name = name;
+  item.what = "run";
+  item.facts = {{"key", name}};
   Section section{"bars", name, name, {name, "rows"}};
   section.add(name, 3);
   item.add(std::move(section));
