@@ -17,6 +17,7 @@
 #include "model_folder/architecture.h"
 #include "model_folder/model_folder.h"
 #include "model_folder/named_models.h"
+#include "model_folder/profile_config.h"
 #include "model_folder/stack.h"
 #include "tokenizer/vocabulary.h"
 #include "variants/background.h"
@@ -162,6 +163,22 @@ void describe_weights(Page& page, const std::string& path) {
   for (const auto& [key, value] : file.metadata()) page.row(key, value);
 }
 
+void describe_profile_model(Page& page, const std::string& path, bool checksums) {
+  const auto model = model_folder::ProfileFolder::open(path);
+  const auto& config = model.config;
+  page.title(path, ": a profile model, made by bigdna ", model.manifest.version);
+  for (const auto& half : config.halves)
+    page.row(half.name == model_folder::kBiasHalf ? "bias model" : "BPNet", counted(half.filters, "filter"), ", ",
+             counted(half.layers, "dilated convolution"), "; counts from the mean of ", half.averaged, " positions");
+  page.row("window", config.window, " bp are read, ", config.output, " bp in the middle have a profile");
+  page.row("profiles", config.strands == 2 ? "one for each strand" : "one for both strands");
+  if (config.controls > 0) page.row("control tracks", config.controls, ", read as zeros");
+  page.row("parameters", model_folder::parameter_count(config));
+  page.row("weights", bytes_text(io::extent_of(model.weights_path()).bytes), ", model.safetensors");
+  describe(page, model.manifest);
+  verify(page, model.manifest, path, checksums);
+}
+
 /// A model folder of any program; opening it has checked names and shapes of all weights.
 void describe_model(Page& page, const std::string& folder, bool checksums) {
   const auto model = model_folder::ModelFolder::open_any(folder);
@@ -175,6 +192,7 @@ void describe_model(Page& page, const std::string& folder, bool checksums) {
 }
 
 void describe_folder(Page& page, const std::string& folder, bool checksums) {
+  if (model_folder::is_profile_model(folder)) return describe_profile_model(page, folder, checksums);
   if (io::exists(folder + "/config.json")) return describe_model(page, folder, checksums);
   const auto has = [&](const std::string& name) { return io::exists(folder + "/" + name); };
   if (io::kind_of_folder(folder).empty() && (has("dna.model") || has("spiece.model") || has("tokenizer.json"))) {

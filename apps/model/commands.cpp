@@ -6,6 +6,7 @@
 #include "apps/options/motifs.h"
 #include "apps/options/predict.h"
 #include "apps/options/pretrain.h"
+#include "apps/options/profile.h"
 #include "apps/options/run_options.h"
 #include "apps/options/marginalize.h"
 #include "apps/options/train.h"
@@ -19,6 +20,7 @@
 #include "prediction/likelihood.h"
 #include "attribution/motifs.h"
 #include "prediction/predict.h"
+#include "profile/predict.h"
 #include "variant_effects/predict_variants.h"
 #include "attribution/marginalize.h"
 #include "training/train_network.h"
@@ -55,6 +57,7 @@ void run(const TrainOptions& options) { print(training::train, settings_of(optio
 void run(const PredictPromoterOptions& options) { prediction::predict_promoter(settings_of(options, options.predict)); }
 void run(const ChromatinOptions& options) { prediction::predict_outputs(settings_of(options, options.predict)); }
 void run(const PredictOptions& options) { prediction::predict_outputs(settings_of(options, options.predict)); }
+void run(const ProfileOptions& options) { profile::predict(settings_of(options, options.profile)); }
 void run(const VariantsOptions& options) { variant_effects::predict_variants(settings_of(options, options.predict)); }
 void run(const ExplainOptions& options) { attribution::explain(settings_of(options, options.explain)); }
 void run(const MotifsOptions& options) { attribution::motifs(settings_of(options, options.motifs)); }

@@ -24,6 +24,7 @@
 #include "apps/options/motifs.h"
 #include "apps/options/predict.h"
 #include "apps/options/pretrain.h"
+#include "apps/options/profile.h"
 #include "apps/options/report.h"
 #include "apps/options/tokenize.h"
 #include "apps/options/train.h"
@@ -32,11 +33,11 @@
 
 namespace bigdna::apps {
 
-using Commands =
-    std::tuple<VocabOptions, TokenizeOptions, CorpusOptions, PretrainOptions, DatasetPromoterOptions,
-               DatasetChromatinOptions, DatasetTableOptions, FinetuneOptions, TrainOptions, EvaluateOptions,
-               EvaluateMlmOptions, PredictPromoterOptions, ChromatinOptions, PredictOptions, VariantsOptions,
-               ExplainOptions, MotifsOptions, MarginalizeOptions, EmbedOptions, LikelihoodOptions, MergeOptions,
-               CoverageOptions, LiftoverOptions, ConvertOptions, InfoOptions, ReportOptions, DoctorOptions>;
+using Commands = std::tuple<VocabOptions, TokenizeOptions, CorpusOptions, PretrainOptions, DatasetPromoterOptions,
+                            DatasetChromatinOptions, DatasetTableOptions, FinetuneOptions, TrainOptions,
+                            EvaluateOptions, EvaluateMlmOptions, PredictPromoterOptions, ChromatinOptions,
+                            PredictOptions, ProfileOptions, VariantsOptions, ExplainOptions, MotifsOptions,
+                            MarginalizeOptions, EmbedOptions, LikelihoodOptions, MergeOptions, CoverageOptions,
+                            LiftoverOptions, ConvertOptions, InfoOptions, ReportOptions, DoctorOptions>;
 
 }  // namespace bigdna::apps

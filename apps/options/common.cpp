@@ -26,11 +26,15 @@ void CommonOptions::visit_with_seed(OptionList& visit) {
   visit(seed, "--seed", "Seed of everything that is drawn at random");
 }
 
-void visit_device(OptionList& visit, session::RunOptions& run) {
-  visit.group("Device");
+void visit_device_name(OptionList& visit, session::RunOptions& run) {
   visit(run.device, "--device", "auto, cpu, cuda or cuda:N; auto takes a GPU if there is one, and says which")
       .type("DEVICE")
       .not_decisive();
+}
+
+void visit_device(OptionList& visit, session::RunOptions& run) {
+  visit.group("Device");
+  visit_device_name(visit, run);
   visit(run.precision, "--precision",
         "auto takes bf16 on GPUs and on processors that are faster in it (AMX, AMD's AVX512-BF16), and fp32 elsewhere")
       .one_of({"auto", "fp32", "bf16"})

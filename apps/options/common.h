@@ -32,6 +32,8 @@ struct CommonOptions {
 
 /// --device, --precision, --backend; the values in `run` are the defaults.
 void visit_device(OptionList& visit, session::RunOptions& run);
+/// --device alone, under the heading that is set.
+void visit_device_name(OptionList& visit, session::RunOptions& run);
 
 /// -o/--output for a folder, --resume, --force.
 struct OutputFolderOptions {

@@ -10,7 +10,8 @@ namespace bigdna::apps {
 void ConvertOptions::visit(OptionList& visit) {
   visit(input, "input",
         "A BigBird or ModernBERT folder of transformers or bigdna, or its weights file (.safetensors) "
-        "with config.json beside it; or a model of bigdna train, of which only --weights can change")
+        "with config.json beside it; a ChromBPNet (.h5) or a file of bpnet-lite (.torch, .pt, .pth); or a model of "
+        "bigdna train, of which only --weights can change")
       .model()
       .required();
   folder.visit(visit, "The model folder to write").required();

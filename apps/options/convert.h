@@ -11,7 +11,7 @@ struct ConvertOptions {
   static constexpr const char* name = "convert";
   static constexpr const char* group = "Models";
   static constexpr const char* summary =
-      "Import a Hugging Face BigBird or ModernBERT model, or write a model with other heads or another pattern";
+      "Import a BigBird, ModernBERT, BPNet or ChromBPNet model, or write a model with other heads or another pattern";
   static constexpr const char* example = "bigdna convert google_bigbird -o model";
   CommonOptions common;
   OutputFolderOptions folder;

@@ -14,7 +14,7 @@ void VariantsOptions::visit(OptionList& visit) {
   auto& o = predict;
   visit(o.model, "model",
         "Model of bigdna train or finetune, a folder, a run or a name (bigdna info --models); a model without a task "
-        "gives DIST, and LLR if it was pretrained")
+        "gives DIST, and LLR if it was pretrained; a profile model of bigdna convert gives LFC and JSD")
       .model()
       .required();
   visit(o.input, "input", "Variants: VCF (plain, gzip or bgzip) or BCF; - is stdin").type("VCF").input().required();
@@ -33,10 +33,11 @@ void VariantsOptions::visit(OptionList& visit) {
   visit_invalid_bases(visit, o.invalid_bases);
 
   visit.group("Scores");
-  visit(o.effects, "--effects",
-        "Effects to write, joined by commas: P_REF, P_ALT, DIFF, LOGIT, SAR, LFC, DIST, LLR (default: "
-        "DIFF,LOGIT,SAR,LFC, as "
-        "far as outputs have them; DIFF for a model of numbers; DIST for one without a task)")
+  visit(
+      o.effects, "--effects",
+      "Effects to write, joined by commas: P_REF, P_ALT, DIFF, LOGIT, SAR, LFC, JSD, DIST, LLR (default: "
+      "DIFF,LOGIT,SAR,LFC, as far as outputs have them; DIFF for a model of numbers; P_REF,P_ALT,LFC,JSD for a profile "
+      "model; DIST for one without a task)")
       .type("LIST");
   visit(o.features, "--features",
         "Chromatin, tables: only these features, joined by commas: indices, or globs of names, cells, assays, groups "
@@ -57,7 +58,13 @@ void VariantsOptions::visit(OptionList& visit) {
       o.strands, "--strands", {{"forward", Strands::forward}, {"average", Strands::average}, {"both", Strands::both}},
       "forward: as given, or along each start site's strand; average: the mean of both strands' readings; both: tiles "
       "of either strand (default: both for promoters without --sites; average for networks that label bins "
-      "and those of bigdna train --reverse-complement, which are calibrated so; otherwise forward)");
+      "and those of bigdna train --reverse-complement, which are calibrated so, and for profile models; otherwise "
+      "forward)");
+  using profile::Part;
+  visit.choice<std::optional<Part>>(
+      o.part, "--part", {{"whole", Part::whole}, {"model", Part::model}, {"bias", Part::bias}},
+      "Profile models with a bias model: whole, with the bias; model: without it; bias: the "
+      "bias model alone (default: model)");
   visit(o.context, "--context",
         concat("Bases that a model without a task reads around the variant (default: ", o.kContext, ")"))
       .type("BP")
@@ -130,6 +137,8 @@ logits, for several models or strands the mean of each one's difference;
 SAR = log2(1 + p(alt)) - log2(1 + p(ref)); DIST = Euclidean distance of the mean hidden states. Tracks
 have expected counts for probabilities, no LOGIT, and LFC = log2 of the ratio of expected counts, alt / ref,
 each summed over the bins within --reach.
+Profile models (BPNet, ChromBPNet) have the expected counts of the window around the variant, LFC = log2 of
+their ratio, and JSD = the Jensen-Shannon distance of the profiles, without the bases that only one allele has.
 LLR = ln p(alt) - ln p(ref) of the bases by a pretrained model: the tokens over the allele are masked in
 both sequences, and their log-probabilities given what surrounds them are compared.
 An insertion or deletion is read twice, once with the left and once with the right side of the interval in

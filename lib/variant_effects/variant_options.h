@@ -8,6 +8,7 @@
 
 #include "genome/alphabet.h"
 #include "prediction/predict_options.h"
+#include "profile/part.h"
 
 namespace bigdna::variant_effects {
 
@@ -24,7 +25,8 @@ struct VariantOptions {
   std::optional<int64_t> reach;  // bp from start sites (unset: the model's interval) or chromatin bins (unset: one bin)
   /// Unset: both for a promoter model without sites, otherwise models::TaskDetails::strands.
   std::optional<session::Strands> strands;
-  std::optional<int64_t> context;  // bp that are read around the variant, for models without a task; unset: kContext
+  std::optional<profile::Part> part;  // of a profile model; unset: without its bias model
+  std::optional<int64_t> context;     // bp that are read around the variant, for models without a task; unset: kContext
   static constexpr int64_t kContext = 1000;
   int64_t max_allele = 1000;      // bp; longer alleles are skipped
   bool strict = false;            // an allele that the genome does not have is an error

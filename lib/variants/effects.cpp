@@ -16,26 +16,26 @@ namespace {
 struct Row {
   Effect effect;
   const char* name;
-  std::array<const char*, 3> text;  // by Predicted; null: it does not apply
+  std::array<const char*, 4> text;  // by Predicted; null: it does not apply
   bool of_outputs = true;           // is_of_outputs()
 };
 constexpr const char *kRatioOfBases = "ln p(alt) - ln p(ref) of the bases by a language model",
+                     *kDifference = "expected count of alt - expected count of ref",
+                     *kSoftRatio = "log2(1 + expected count of alt) - log2(1 + expected count of ref)",
                      *kDistance = "Euclidean distance of the mean hidden states of ref and alt",
                      *kRatio = "log2 of expected count of alt / expected count of ref, summed over bins within --reach";
 constexpr Row kEffects[] = {
-    {Effect::diff,
-     "DIFF",
-     {"p(alt) - p(ref)", "expected count of alt - expected count of ref", "prediction of alt - prediction of ref"}},
-    {Effect::logit, "LOGIT", {"logit p(alt) - logit p(ref) (mean over models and strands)", nullptr, nullptr}},
-    {Effect::sar,
-     "SAR",
-     {"log2(1 + p(alt)) - log2(1 + p(ref))", "log2(1 + expected count of alt) - log2(1 + expected count of ref)",
-      nullptr}},
-    {Effect::dist, "DIST", {kDistance, kDistance, kDistance}, false},
-    {Effect::llr, "LLR", {kRatioOfBases, kRatioOfBases, kRatioOfBases}, false},
-    {Effect::p_ref, "P_REF", {"p(ref)", "expected count of ref", "prediction of ref"}},
-    {Effect::p_alt, "P_ALT", {"p(alt)", "expected count of alt", "prediction of alt"}},
-    {Effect::lfc, "LFC", {nullptr, kRatio, nullptr}},
+    {Effect::diff, "DIFF", {"p(alt) - p(ref)", kDifference, "prediction of alt - prediction of ref", kDifference}},
+    {Effect::logit, "LOGIT", {"logit p(alt) - logit p(ref) (mean over models and strands)", nullptr, nullptr, nullptr}},
+    {Effect::sar, "SAR", {"log2(1 + p(alt)) - log2(1 + p(ref))", kSoftRatio, nullptr, kSoftRatio}},
+    {Effect::dist, "DIST", {kDistance, kDistance, kDistance, nullptr}, false},
+    {Effect::llr, "LLR", {kRatioOfBases, kRatioOfBases, kRatioOfBases, nullptr}, false},
+    {Effect::p_ref, "P_REF", {"p(ref)", "expected count of ref", "prediction of ref", "expected count of ref"}},
+    {Effect::p_alt, "P_ALT", {"p(alt)", "expected count of alt", "prediction of alt", "expected count of alt"}},
+    {Effect::lfc, "LFC", {nullptr, kRatio, nullptr, "log2 of expected count of alt / expected count of ref"}},
+    {Effect::jsd,
+     "JSD",
+     {nullptr, nullptr, nullptr, "Jensen-Shannon distance of the profiles of ref and alt (base 2)"}},
 };
 const Row& row_of(Effect effect) { return kEffects[static_cast<size_t>(effect)]; }
 

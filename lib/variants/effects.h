@@ -19,14 +19,15 @@ enum class Effect {
   llr,    // ln p(alt) - ln p(ref) of the bases themselves, by a language model (models/masked_likelihood.h)
   p_ref,  // p(ref)
   p_alt,  // p(alt)
-  lfc     // log2 of the ratio of expected counts, alt / ref, which are summed over an allele's places
+  lfc,    // log2 of the ratio of expected counts, alt / ref, which are summed over an allele's places
+  jsd     // Jensen-Shannon distance of the profiles of ref and alt, by a profile model
 };
 const char* effect_name(Effect effect);  // "DIFF"
 /// Whether each of a model's outputs has this effect; otherwise a sequence has it.
 bool is_of_outputs(Effect effect);
 std::vector<std::string> effect_names();  // of all
 /// What a model's predictions are.
-enum class Predicted : uint8_t { probabilities, counts, numbers };
+enum class Predicted : uint8_t { probabilities, counts, numbers, profile };
 /// Of a feature, where those that are no counts are `others`.
 Predicted predicted(const dataset::Feature& feature, Predicted others);
 /// Whether there is such an effect on these.
@@ -40,7 +41,7 @@ std::vector<Effect> parse_effects(const std::string& names);
 struct Prediction {
   double probability = 0, logit = 0;
 };
-/// Of an effect that is an output's: any but dist and llr.
+/// Of an effect that is an output's number: any but dist, llr and jsd.
 double effect_of(Effect effect, const Prediction& ref, const Prediction& alt);
 
 /// A column of the output: one number per allele.

@@ -1,0 +1,81 @@
+#include "profile/windows.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <tuple>
+
+#include "base/counted.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "genome/alphabet.h"
+
+namespace bigdna::profile {
+
+namespace {
+constexpr int kNarrowPeakColumns = 10;
+}  // namespace
+
+int64_t centre_of(const genome::BedRecord& record, const std::string& path) {
+  const auto& region = record.region;
+  const int64_t middle = region.start + region.length() / 2;
+  if (record.columns != kNarrowPeakColumns) return middle;
+  const std::string& text = record.extra.back();
+  int64_t summit = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), summit);
+  if (error != std::errc() || end != text.data() + text.size() || summit < -1 || summit >= region.length())
+    fail(path, ":", record.line, ": column 10, a narrowPeak's summit, is '", text, "', which is no base of the region");
+  return summit < 0 ? middle : region.start + summit;
+}
+
+Windows::Windows(const ProfileOptions& options, int64_t window, int64_t output, bool in_order)
+    : window_(window), output_(output) {
+  if (!options.fasta.empty()) {
+    records_.emplace(options.fasta, options.invalid_bases);
+    return;
+  }
+  genome_.emplace(options.genome, options.invalid_bases);
+  read_regions(options, in_order);
+}
+
+void Windows::read_regions(const ProfileOptions& options, bool in_order) {
+  std::map<std::string, int64_t> order;
+  for (const auto& contig : genome_->contigs()) order.emplace(contig.name, std::ssize(order));
+  genome::BedReader reader(options.regions, genome::Strands::ignored);
+  genome::EmptyIntervals empty;
+  while (auto record = reader.next()) {
+    if (empty.add(*record)) continue;
+    const auto contig = genome_->require(record->region, concat(reader.path(), ":", record->line));
+    sites_.push_back({record->region.contig, contig, record->name.empty() ? "." : record->name,
+                      centre_of(*record, reader.path()), order.at(contig)});
+  }
+  empty.warn(reader.path(), "gets no row");
+  if (!in_order) return;
+  const auto place = [](const Site& site) { return std::tuple(site.order, site.centre); };
+  std::ranges::stable_sort(sites_, {}, place);
+  const auto repeated = std::ranges::unique(sites_, {}, place);
+  if (const auto count = std::ssize(repeated); count > 0)
+    log::info(reader.path(), ": ", counted(count, "region"), " with the centre of another: its values are the same");
+  sites_.erase(repeated.begin(), repeated.end());
+}
+
+std::optional<Window> Windows::next() {
+  if (records_) {
+    auto record = records_->next_named();
+    if (!record) return std::nullopt;
+    const int64_t start = std::ssize(record->bases) / 2 - window_ / 2, margin = (window_ - output_) / 2;
+    return Window{record->name,
+                  "",
+                  start + margin,
+                  start + margin + output_,
+                  ".",
+                  genome::padded(record->bases, start, start + window_)};
+  }
+  if (next_ == sites_.size()) return std::nullopt;
+  const auto& site = sites_[next_++];
+  const int64_t start = site.centre - output_ / 2, first = site.centre - window_ / 2;
+  return Window{site.contig,     site.genome_contig, start,
+                start + output_, site.name,          genome_->fetch({site.genome_contig, first, first + window_, '+'})};
+}
+
+}  // namespace bigdna::profile

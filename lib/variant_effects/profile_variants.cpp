@@ -1,0 +1,249 @@
+#include "variant_effects/profile_variants.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "genome/alphabet.h"
+#include "genome/interval_set.h"
+#include "io/identity.h"
+#include "io/side_file.h"
+#include "jobs/journalled_stream.h"
+#include "jobs/output_job.h"
+#include "model_folder/model_folder.h"
+#include "prediction/predict.h"
+#include "profile/distance.h"
+#include "profile/network.h"
+#include "variant_effects/predict_variants.h"
+#include "variant_effects/variant_records.h"
+#include "variants/effects.h"
+
+namespace bigdna::variant_effects {
+
+using profile::Part;
+using variants::Effect;
+
+namespace {
+
+/// The options that a profile model has no use for.
+void refuse_options(const VariantOptions& options) {
+  struct Row {
+    bool given;
+    const char* name;
+  };
+  for (const auto& [given, name] : std::initializer_list<Row>{{!options.features.empty(), "--features"},
+                                                              {!options.sites.empty(), "--sites"},
+                                                              {options.reach.has_value(), "--reach"},
+                                                              {options.context.has_value(), "--context"},
+                                                              {options.null > 0, "--null"},
+                                                              {options.model_background, "--model-background"},
+                                                              {options.top > 0, "--top"},
+                                                              {!options.pictures.empty(), "--pictures"}})
+    if (given) throw UsageError(concat(name, ": not for profile models, and ", options.model, " is one"));
+  if (options.strands == session::Strands::both)
+    throw UsageError(
+        concat("--strands both: ", options.model, " is a profile model, which reads one strand or averages both"));
+  if (options.run.precision == "bf16")
+    throw UsageError(concat("--precision bf16: ", options.model, " is a profile model, which computes in fp32"));
+}
+
+class ProfileScorer {
+ public:
+  explicit ProfileScorer(const VariantOptions& options)
+      : placement_(options.run), strands_(options.strands.value_or(session::Strands::average)) {
+    std::vector<std::string> paths{options.model};
+    paths.insert(paths.end(), options.ensemble.begin(), options.ensemble.end());
+    for (const auto& path : paths) {
+      folders_.push_back(model_folder::ProfileFolder::open(path));
+      const auto &own = folders_.back().config, &first = folders_.front().config;
+      if (own.window != first.window || own.output != first.output || own.strands != first.strands)
+        fail(path, ": cannot be averaged with ", folders_.front().path, ": it reads ", own.window, " bp and predicts ",
+             own.output, " bp of ", own.strands, " strands");
+      if (options.part && *options.part != Part::whole && !own.has_bias())
+        throw UsageError(concat("--part: ", path, " has no bias model beside it"));
+    }
+    part_ = options.part.value_or(Part::model);
+    const auto effects = options.effects.empty() ? std::vector{Effect::p_ref, Effect::p_alt, Effect::lfc, Effect::jsd}
+                                                 : variants::parse_effects(options.effects);
+    for (const Effect effect : effects)
+      if (!variants::applies(effect, variants::Predicted::profile))
+        throw UsageError(concat("--effects ", options.effects, ": ", options.model,
+                                " is a profile model, which has no ", variants::effect_name(effect)));
+    columns_ = variants::columns_of(effects, features_, std::vector<int64_t>{0}, variants::Predicted::profile);
+  }
+
+  const std::vector<variants::Column>& columns() const { return columns_; }
+  const std::vector<dataset::Feature>& features() const { return features_; }
+  char strand() const { return strands_ == session::Strands::forward ? '+' : '.'; }
+  int threads() const { return placement_.streams(); }
+  void load(const VariantOptions& options) {
+    if (!options.part && config().has_bias())
+      log::info(options.model, ": alleles are scored without the bias model (--part whole adds it)");
+    for (const auto& folder : folders_) networks_.emplace_back(folder, placement_);
+  }
+  std::vector<std::string> weights_paths() const {
+    std::vector<std::string> paths;
+    for (const auto& folder : folders_) paths.push_back(folder.weights_path());
+    return paths;
+  }
+  std::vector<std::string> folders() const {
+    std::vector<std::string> paths;
+    for (const auto& folder : folders_) paths.push_back(folder.path);
+    return paths;
+  }
+  nlohmann::ordered_json identity() const {
+    auto all = nlohmann::ordered_json::array();
+    for (const auto& folder : folders_)
+      all.push_back(
+          {{"weights", io::md5_of_file(folder.weights_path())},
+           {"files", io::md5_of_bytes(io::identity_of(folder.path, model_folder::files_of).at("files").dump())}});
+    return all;
+  }
+  io::Provenance provenance() const {
+    io::Provenance provenance;
+    for (const auto& folder : folders_)
+      provenance.add("model", concat(model_folder::name_of(folder.path), " ", io::md5_of_file(folder.weights_path())));
+    return provenance;
+  }
+
+  /// The window whose middle is the allele's first base, and what a deletion draws in.
+  PlannedAllele plan(variants::Allele allele, variants::GenomeWindow& window) const {
+    PlannedAllele planned;
+    planned.allele = std::move(allele);
+    auto& of = planned.allele;
+    const int64_t ref = std::ssize(of.ref), alt = std::ssize(of.alt);
+    if (of.skip == variants::Skip::none && std::max(ref, alt) > config().output / 2)
+      of.skip = variants::Skip::allele_too_long;
+    if (of.skip != variants::Skip::none) return planned;
+    const int64_t start = of.position - config().window / 2;
+    planned.intervals = {{of.contig, start, start + config().window, '+'}};
+    planned.around_start = start;
+    planned.around = window.fetch(of.contig, start, start + config().window + std::max<int64_t>(0, ref - alt));
+    const auto of_ref = std::string_view(planned.around).substr(0, static_cast<size_t>(config().window));
+    planned.contains_n = of_ref.find('N') != std::string_view::npos;
+    if (2 * genome::count_n(of_ref) > config().window) {
+      of.skip = variants::Skip::mostly_n;
+      planned.intervals.clear();
+    }
+    return planned;
+  }
+
+  /// [alleles, columns]; NaN for alleles that are skipped.
+  std::vector<float> score(std::span<const PlannedAllele> alleles) const {
+    std::vector<float> all(alleles.size() * columns_.size(), NAN);
+    std::map<std::pair<std::string, int64_t>, std::vector<profile::Prediction>> references;
+    for (size_t i = 0; i < alleles.size(); ++i) {
+      const auto& of = alleles[i].allele;
+      if (of.skip != variants::Skip::none) continue;
+      const auto length = static_cast<size_t>(config().window), before = length / 2;
+      const std::string& around = alleles[i].around;
+      auto& ref = references[{of.contig, of.position}];
+      if (ref.empty()) ref = predictions(around.substr(0, length));
+      const auto alt =
+          predictions((around.substr(0, before) + of.alt + around.substr(before + of.ref.size())).substr(0, length));
+      for (size_t c = 0; c < columns_.size(); ++c)
+        all[i * columns_.size() + c] = static_cast<float>(mean_effect(columns_[c].effect, of, ref, alt));
+    }
+    return all;
+  }
+
+ private:
+  const model_folder::ProfileConfig& config() const { return folders_.front().config; }
+  /// By model.
+  std::vector<profile::Prediction> predictions(const std::string& bases) const {
+    std::vector<profile::Prediction> all;
+    for (const auto& network : networks_) all.push_back(network.predict(bases, part_, strands_));
+    return all;
+  }
+  double mean_effect(Effect effect, const variants::Allele& allele, std::span<const profile::Prediction> ref,
+                     std::span<const profile::Prediction> alt) const {
+    double sum = 0;
+    for (size_t m = 0; m < ref.size(); ++m) {
+      if (effect == Effect::jsd) {
+        auto of_ref = profile::probabilities(ref[m].logits), of_alt = profile::probabilities(alt[m].logits);
+        profile::align_profiles(of_ref, of_alt, config().strands, config().output / 2, std::ssize(allele.ref),
+                                std::ssize(allele.alt));
+        sum += profile::profile_distance(of_ref, of_alt);
+      } else {
+        sum += variants::effect_of(effect, {std::exp(ref[m].log_counts), ref[m].log_counts},
+                                   {std::exp(alt[m].log_counts), alt[m].log_counts});
+      }
+    }
+    return sum / static_cast<double>(ref.size());
+  }
+
+  session::Placement placement_;
+  session::Strands strands_;
+  Part part_ = Part::model;
+  std::vector<model_folder::ProfileFolder> folders_;
+  std::vector<profile::Network> networks_;
+  std::vector<dataset::Feature> features_{{"counts", "-", "-", "counts"}};
+  std::vector<variants::Column> columns_;
+};
+
+}  // namespace
+
+void predict_profile_variants(const VariantOptions& options) {
+  const auto format = io::format_of(options.output, prediction::kVariantFormats);
+  refuse_options(options);
+  ProfileScorer scorer(options);
+  auto inputs = scorer.weights_paths();
+  for (const std::string& path : {options.input, options.genome, options.regions}) inputs.push_back(path);
+  std::vector<std::string> outputs{options.output};
+  if (!options.counts.empty()) outputs.push_back(options.counts);
+  io::refuse_shared_files(outputs, inputs);
+  io::refuse_outputs_in(outputs, scorer.folders());
+  jobs::OutputJob job(options.resume, outputs, outputs, scorer.identity());
+  if (job.is_finished(inputs)) return complete_index(options);
+
+  const genome::Genome genome(options.genome, options.invalid_bases);
+  VariantInput input(options, genome);
+  jobs::ScoreJournal* const journal = job.open_journal("records", session::kPredictionChunk);
+  scorer.load(options);
+  const auto provenance = scorer.provenance();
+  const auto writer = variants::make_writer({.path = options.output,
+                                             .format = format,
+                                             .provenance = provenance,
+                                             .columns = scorer.columns(),
+                                             .features = scorer.features(),
+                                             .strand = scorer.strand(),
+                                             .header = options.shard.first(),
+                                             .index = options.write_index,
+                                             .threads = options.run.threads},
+                                            input.reader.header());
+  VariantPictures no_pictures("", 0);
+  io::SideFile counts_file(options.counts);
+  RecordChunks chunks(options, input.reader, genome, [&](variants::Allele allele, variants::GenomeWindow& window) {
+    return scorer.plan(std::move(allele), window);
+  });
+  const genome::IntervalSet seen;  // other programs' files do not say what they were trained on
+  RecordSink sink(scorer.columns(), genome, seen, nullptr, *writer, no_pictures);
+  int64_t left = input.last - input.first;
+  log::Progress progress("variants", input.total_known ? static_cast<uint64_t>(left) : 0, "records");
+  jobs::JournalledStream<RecordChunk>{
+      .threads = scorer.threads(),
+      .journal = journal,
+      .read = [&](int64_t, bool) -> std::optional<RecordChunk> {
+        auto chunk = chunks.next(std::min(left, session::kPredictionChunk));
+        if (chunk.records.empty()) return std::nullopt;
+        left -= std::ssize(chunk.records);
+        return chunk;
+      },
+      .size = [&](const RecordChunk& chunk) { return chunk.alleles.size() * scorer.columns().size(); },
+      .score = [&](const RecordChunk& chunk) { return scorer.score(chunk.alleles); },
+      .write = [&](const RecordChunk& chunk, const auto& effects) { return sink.write(chunk, effects); }}
+      .run(progress);
+  if (options.shard.whole()) sink.alleles().refuse_other_genome(options.input, options.genome);
+  writer->commit();
+  auto counts = sink.counts(chunks.faults());
+  provenance.add_to(counts);
+  counts_file.write(counts.dump(2) + "\n");
+  job.finish();
+  sink.report(options.genome, chunks.faults());
+}
+
+}  // namespace bigdna::variant_effects

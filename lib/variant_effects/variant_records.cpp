@@ -1,0 +1,142 @@
+#include "variant_effects/variant_records.h"
+
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "base/counted.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "genome/bed.h"
+#include "io/lines.h"
+#include "session/run_options.h"
+
+namespace bigdna::variant_effects {
+
+namespace {
+/// The regions that -r and -R choose; nullopt for all of the input.
+std::optional<std::vector<genome::Region>> regions_of(const VariantOptions& options, const genome::Genome& genome) {
+  if (options.region.empty() && options.regions.empty()) return std::nullopt;
+  std::vector<genome::Region> regions;
+  if (!options.region.empty()) regions.push_back(genome.parse_region(options.region));
+  if (options.regions.empty()) return regions;
+  int64_t elsewhere = 0;
+  genome::EmptyIntervals empty;
+  for (auto& record : genome::read_bed(options.regions, genome::Strands::ignored)) {
+    if (empty.add(record)) {
+      if (options.strict) fail(options.regions, ":", record.line, ": ", genome::kEmptyInterval);
+      continue;
+    }
+    const bool absent = !genome.resolve(record.region.contig);
+    if (absent && options.strict)
+      fail(options.regions, ":", record.line, ": ", options.genome, " has no contig ", record.region.contig);
+    elsewhere += absent;
+    regions.push_back(std::move(record.region));
+  }
+  empty.warn(options.regions);
+  if (elsewhere)
+    log::warn(options.regions, ": ", elsewhere, " of ", counted(regions.size(), "region"),
+              elsewhere == 1 ? " is" : " are", " on contigs that ", options.genome, " lacks");
+  return regions;
+}
+}  // namespace
+
+VariantInput::VariantInput(const VariantOptions& options, const genome::Genome& genome)
+    : regions(regions_of(options, genome)),
+      reader(options.input, regions),
+      total_known(!options.shard.whole() || !io::reads_once(options.input)) {
+  if (const auto& fault = reader.header().fault; !fault.empty())
+    log::warn(fault, " (nothing depends on it, and it is kept)");
+  if (const auto other = variants::other_lengths(reader, genome); !other.empty()) {
+    if (options.strict) fail(other);
+    log::warn(other);
+  }
+  if (total_known)
+    std::tie(first, last) =
+        options.shard.of(variants::VcfReader(options.input, regions).skip(last), session::kPredictionChunk);
+  reader.skip(first);
+}
+
+RecordChunk RecordChunks::next(int64_t most) {
+  RecordChunk chunk;
+  while (std::ssize(chunk.records) < most) {
+    auto record = reader_.next();
+    if (!record) break;
+    auto malformed = record->faults.malformed;
+    for (const auto& alt : record->alts) {
+      auto allele = alleles_.read(*record, alt);
+      if (allele.skip == variants::Skip::malformed_record && !malformed)
+        malformed = {"REF or ALT does not consist of bases", concat(record->ref, "' and '", alt)};
+      if (options_.strict && variants::is_absent(allele.skip))
+        fail(record->where, ": ", variants::absence_text(*record, allele, window_));
+      chunk.alleles.push_back(plan_(std::move(allele), window_));
+    }
+    faults_.add_malformed(record->where, malformed);
+    if (!malformed) faults_.add_tolerated(record->where, record->faults.tolerated);
+    chunk.records.push_back(std::move(*record));
+  }
+  return chunk;
+}
+
+RecordSink::RecordSink(const std::vector<variants::Column>& columns, const genome::Genome& genome,
+                       const genome::IntervalSet& seen, const variants::Background* background,
+                       variants::VariantWriter& writer, VariantPictures& pictures)
+    : columns_(columns), seen_(seen), background_(background), writer_(writer), pictures_(pictures) {
+  for (const auto& contig : genome.contigs())
+    if (!seen_.fits(contig.name, contig.length)) other_assembly_.insert(contig.name);
+}
+
+uint64_t RecordSink::write(const RecordChunk& chunk, std::span<const float> effects) {
+  const size_t columns = columns_.size();
+  std::vector<float> percentiles(background_ ? effects.size() : 0);
+  std::vector<variants::ScoredAllele> scored;
+  for (size_t i = 0; i < chunk.alleles.size(); ++i) {
+    const auto& [allele, intervals, around, around_start, contains_n, gc] = chunk.alleles[i];
+    const auto row = effects.subspan(i * columns, columns);
+    for (size_t column = 0; background_ && column < columns; ++column)
+      percentiles[i * columns + column] =
+          background_->percentile(column, row[column], {allele.contig, allele.position, gc});
+    alleles_.add(allele);
+    if (allele.skip == variants::Skip::none) {
+      if (seen_.empty() || other_assembly_.contains(allele.contig))
+        ++seen_unknown_;
+      else
+        seen_alleles_ += seen_.overlaps(allele.contig, allele.position, allele.position + 1);
+    }
+    pictures_.add(chunk.alleles[i], row, columns_);
+    scored.push_back(
+        {allele, row,
+         background_ ? std::span<const float>(percentiles).subspan(i * columns, columns) : std::span<const float>(),
+         contains_n});
+  }
+  size_t at = 0;
+  for (const auto& record : chunk.records) {
+    writer_.write(record, std::span(scored).subspan(at, record.alts.size()));
+    at += record.alts.size();
+    without_alternative_ += record.alts.empty();
+  }
+  return records_ += chunk.records.size();
+}
+
+nlohmann::ordered_json RecordSink::counts(const variants::FaultCounts& faults) const {
+  return {{"command", "variants"},
+          {"records", records_},
+          {"without_alternative", without_alternative_},
+          {"alleles", alleles_.total()},
+          {"scored", alleles_.scored()},
+          {"skipped", alleles_.by_reason()},
+          {"malformed", faults.malformed()},
+          {"tolerated", faults.tolerated()},
+          {"seen", seen_alleles_},
+          {"seen_unknown", seen_unknown_}};
+}
+
+void RecordSink::report(const std::string& genome, const variants::FaultCounts& faults) const {
+  alleles_.report(genome);
+  faults.report();
+  if (without_alternative_) log::info("records without an alternative allele: ", without_alternative_);
+  if (seen_alleles_) log::warn(counted(seen_alleles_, "variant is", "variants are"), " in the model's training data");
+  log::info(counted(records_, "record"), ", ", counted(alleles_.scored(), "allele"), " scored, ",
+            alleles_.total() - alleles_.scored(), " skipped");
+}
+
+}  // namespace bigdna::variant_effects

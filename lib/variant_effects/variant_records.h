@@ -1,0 +1,97 @@
+/// The records of a VCF on their way through `bigdna variants`: read and planned in chunks, written in order, counted.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "genome/fasta.h"
+#include "genome/interval_set.h"
+#include "variant_effects/variant_options.h"
+#include "variant_effects/variant_pictures.h"
+#include "variant_effects/variant_scorer.h"
+#include "variants/background.h"
+#include "variants/fault_counts.h"
+#include "variants/vcf_reader.h"
+#include "variants/writer.h"
+
+namespace bigdna::variant_effects {
+
+/// The input's records of this part of the job, from the first on.
+struct VariantInput {
+  std::optional<std::vector<genome::Region>> regions;
+  variants::VcfReader reader;
+  int64_t first = 0, last = std::numeric_limits<int64_t>::max();  // of the records that the regions choose
+  bool total_known;                                               // that is, `last` is a record's number
+
+  VariantInput(const VariantOptions& options, const genome::Genome& genome);
+};
+
+/// Records that are scored together.
+struct RecordChunk {
+  std::vector<variants::VcfRecord> records;
+  std::vector<PlannedAllele> alleles;  // of all records, in order
+};
+
+/// Reads records and plans their alleles.
+class RecordChunks {
+ public:
+  using Plan = std::function<PlannedAllele(variants::Allele, variants::GenomeWindow&)>;
+  RecordChunks(const VariantOptions& options, variants::VcfReader& reader, const genome::Genome& genome, Plan plan)
+      : options_(options),
+        reader_(reader),
+        plan_(std::move(plan)),
+        handle_(genome.reopen()),
+        window_(handle_),
+        alleles_(window_, options.max_allele) {}
+
+  /// The next records, at most `most`; none at the end.
+  RecordChunk next(int64_t most);
+  const variants::FaultCounts& faults() const { return faults_; }
+
+ private:
+  const VariantOptions& options_;
+  variants::VcfReader& reader_;
+  Plan plan_;
+  genome::Genome handle_;
+  variants::GenomeWindow window_;
+  variants::AlleleReader alleles_;
+  variants::FaultCounts faults_;
+};
+
+/// Writes scored records, and counts them.
+class RecordSink {
+ public:
+  /// `seen`: the model's training intervals; `background`: null for no percentiles. All must outlive this.
+  RecordSink(const std::vector<variants::Column>& columns, const genome::Genome& genome,
+             const genome::IntervalSet& seen, const variants::Background* background, variants::VariantWriter& writer,
+             VariantPictures& pictures);
+
+  /// `effects`: as from VariantScorer::score(). Returns how many records were written so far.
+  uint64_t write(const RecordChunk& chunk, std::span<const float> effects);
+
+  const variants::SkipCounts& alleles() const { return alleles_; }
+  /// What became of records and alleles, as JSON.
+  nlohmann::ordered_json counts(const variants::FaultCounts& faults) const;
+  /// Logs the same.
+  void report(const std::string& genome, const variants::FaultCounts& faults) const;
+
+ private:
+  const std::vector<variants::Column>& columns_;
+  const genome::IntervalSet& seen_;
+  std::set<std::string> other_assembly_;  // contigs that are not those of `seen_`
+  const variants::Background* background_;
+  variants::VariantWriter& writer_;
+  VariantPictures& pictures_;
+  variants::SkipCounts alleles_;
+  int64_t seen_alleles_ = 0, seen_unknown_ = 0, without_alternative_ = 0;
+  uint64_t records_ = 0;
+};
+
+}  // namespace bigdna::variant_effects

@@ -1,0 +1,141 @@
+/// Models of random weights that Keras and bpnet-lite have saved, beside what these programs predict with them
+/// (tests/peers/make_profile_models.py).
+#include "profile/foreign.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "genome/fasta.h"
+#include "io/safetensors.h"
+#include "profile/network.h"
+#include "support.h"
+
+namespace bigdna::profile {
+namespace {
+
+constexpr double kTolerance = 1e-5;
+
+std::string file(const std::string& name) { return test::source_folder() + "/test-data/profile/" + name; }
+
+std::vector<std::string> sequences() {
+  std::vector<std::string> all;
+  genome::FastaReader reader(file("sequences.fa"));
+  while (auto record = reader.next()) all.push_back(record->bases);
+  return all;
+}
+
+struct Expected {
+  explicit Expected(const std::string& name) : arrays(file(name)) {}
+  io::SafetensorsFile arrays;
+  std::span<const float> of(const std::string& name) const { return arrays.at(name).as<float>(); }
+  /// The largest difference of predictions from those of `model`, and of their logarithms of counts.
+  double difference(const std::string& model, const std::vector<Prediction>& predictions) const {
+    const auto logits = of(model + "/logits"), counts = of(model + "/log_counts");
+    EXPECT_EQ(counts.size(), predictions.size());
+    double largest = 0;
+    for (size_t i = 0; i < predictions.size(); ++i) {
+      const auto& own = predictions[i].logits;
+      EXPECT_EQ(own.size() * predictions.size(), logits.size());
+      for (size_t k = 0; k < own.size(); ++k)
+        largest = std::max<double>(largest, std::abs(own[k] - logits[i * own.size() + k]));
+      largest = std::max(largest, std::abs(predictions[i].log_counts - counts[i]));
+    }
+    return largest;
+  }
+};
+
+Network network(const Foreign& model) { return {model.config, model.parameters, session::Placement(), "folder"}; }
+
+std::vector<Prediction> predictions(const Foreign& model, size_t count, Part part = Part::whole) {
+  const auto of = network(model);
+  std::vector<Prediction> all;
+  for (size_t i = 0; i < count; ++i) all.push_back(of.predict(sequences()[i], part));
+  return all;
+}
+
+TEST(Foreign, KerasModelsPredictWhatKerasPredicts) {
+  const Expected expected("keras.safetensors");
+  for (const std::string name : {"chrombpnet.h5", "chrombpnet_nobias.h5", "bias.h5"}) {
+    const auto model = read_keras(file(name));
+    EXPECT_EQ(model.config.window, 2114);
+    EXPECT_EQ(model.config.output, 1000);
+    EXPECT_LT(expected.difference(name, predictions(model, 3)), kTolerance) << name;
+  }
+}
+
+TEST(Foreign, PartsOfAWholeModelAreTheModelsThatWereSavedAlone) {
+  const Expected expected("keras.safetensors");
+  const auto whole = read_keras(file("chrombpnet.h5"));
+  EXPECT_TRUE(whole.config.has_bias());
+  EXPECT_LT(expected.difference("chrombpnet_nobias.h5", predictions(whole, 3, Part::model)), kTolerance);
+  EXPECT_LT(expected.difference("bias.h5", predictions(whole, 3, Part::bias)), kTolerance);
+  EXPECT_GT(expected.difference("bias.h5", predictions(whole, 3, Part::model)), 0.1);
+}
+
+TEST(Foreign, BpnetLiteModelsPredictWhatItPredicts) {
+  const Expected expected("bpnet_lite.safetensors");
+  EXPECT_LT(expected.difference("chrombpnet.torch", predictions(read_bpnet_lite(file("chrombpnet.torch")), 3)),
+            kTolerance);
+  const auto stranded = read_bpnet_lite(file("bpnet.torch"));
+  EXPECT_EQ(stranded.config.strands, 2);
+  EXPECT_EQ(stranded.config.controls, 2);
+  EXPECT_EQ(stranded.config.window, 2114);
+  EXPECT_LT(expected.difference("bpnet.torch", predictions(stranded, 2)), kTolerance);
+  EXPECT_LT(expected.difference("bpnet.torch", predictions(read_bpnet_lite(file("bpnet_state.torch")), 2)), kTolerance);
+}
+
+TEST(Foreign, ControlTracksAreReadAsBpnetLiteReadsThem) {
+  const Expected expected("bpnet_lite.safetensors");
+  const auto of = network(read_bpnet_lite(file("bpnet.torch")));
+  const auto bytes = expected.arrays.at("controls").as<uint8_t>();
+  const std::vector<float> controls(bytes.begin(), bytes.end());
+  EXPECT_LT(expected.difference("with_controls", {of.predict(sequences()[0], Part::whole, controls)}), kTolerance);
+}
+
+// sequences() has a sequence and its reverse complement
+TEST(Foreign, BothStrandsAreAveraged) {
+  const auto of = network(read_bpnet_lite(file("bpnet.torch")));
+  const auto both = of.predict(sequences()[0], Part::whole, session::Strands::average);
+  const auto forward = of.predict(sequences()[0], Part::whole), reverse = of.predict(sequences()[1], Part::whole);
+  EXPECT_NEAR(std::exp(both.log_counts), (std::exp(forward.log_counts) + std::exp(reverse.log_counts)) / 2, 1e-3);
+  const size_t last = both.logits.size() - 1;
+  EXPECT_EQ(last, 1999);
+  for (const size_t k : {0, 400, 999, 1000, 1999})
+    EXPECT_NEAR(both.logits[k], (forward.logits[k] + reverse.logits[last - k]) / 2, 1e-5);
+}
+
+TEST(Foreign, OtherFilesAreRefusedByNameAndCause) {
+  const test::TempDir folder;
+  const std::string other = folder / "other.torch";
+  std::ofstream(other) << "not a zip";
+  EXPECT_EQ(test::error_of([&] { read_bpnet_lite(other); }),
+            other + ": is not a file of torch.save (a zip, since PyTorch 1.6), or is damaged");
+  EXPECT_NE(test::error_of([&] { read_keras(other); }).find(other + ": is not an HDF5 file"), std::string::npos);
+  std::filesystem::copy(file("bpnet.torch"), folder / "cut.torch");
+  std::filesystem::resize_file(folder / "cut.torch", 9000);
+  EXPECT_NE(test::error_of([&] { read_bpnet_lite(folder / "cut.torch"); }).find("damaged"), std::string::npos);
+}
+
+TEST(Foreign, WeightsAreCheckedByNameAndShape) {
+  const auto model = read_keras(file("bias.h5"));
+  auto arrays = model.parameters;
+  arrays["extra/kernel:0"] = arrays.at("model.count.weight");
+  HalfReader reader(arrays, "model.h5");
+  reader.take("model.count.weight", "model.first.weight");
+  reader.take("absent", "model.count.bias");
+  const auto message = test::error_of([&] { reader.finish(model.config); });
+  EXPECT_NE(
+      message.find(
+          "model.h5: the weights are not those of a BPNet or ChromBPNet; missing: absent; unknown: extra/kernel:0"),
+      std::string::npos)
+      << message;
+  EXPECT_NE(message.find("model.count.weight has the shape [1, 5] instead of [5, 4, 21]"), std::string::npos)
+      << message;
+}
+
+}  // namespace
+}  // namespace bigdna::profile
