@@ -48,10 +48,10 @@ void ProfileOptions::finish(OptionList& list) {
 
 std::string ProfileOptions::details() {
   return io::columns_text("profile") + R"(
-A window is as long as the model reads, usually 2114 bp, and its profile is the 1000 bp in the middle. Bases past
-a contig's end are N. A model of two strands has the profile of + and then that of -; as bigWig it becomes two
-files, NAME.plus.bw and NAME.minus.bw. Where profiles of a bigWig overlap, each base has the value of the
-nearest centre. Models with control tracks are read with controls of zero. Everything is computed in fp32.)";
+A window is as long as the model reads, usually 2114 bp, and its profile is the 1000 bp in the middle.
+Bases past a contig's end are N. A model of two strands has the profile of + and then the profile of -; as
+bigWig it becomes two files, NAME.plus.bw and NAME.minus.bw. Where profiles of a bigWig overlap, each base
+has the value of the nearest centre. Control tracks are read as zeros. Everything is computed in fp32.)";
 }
 
 }  // namespace bigdna::apps

@@ -138,7 +138,7 @@ SAR = log2(1 + p(alt)) - log2(1 + p(ref)); DIST = Euclidean distance of the mean
 have expected counts for probabilities, no LOGIT, and LFC = log2 of the ratio of expected counts, alt / ref,
 each summed over the bins within --reach.
 Profile models (BPNet, ChromBPNet) have the expected counts of the window around the variant, LFC = log2 of
-their ratio, and JSD = the Jensen-Shannon distance of the profiles, without the bases that only one allele has.
+their ratio, and JSD = the Jensen-Shannon distance of the profiles, without bases that only one allele has.
 LLR = ln p(alt) - ln p(ref) of the bases by a pretrained model: the tokens over the allele are masked in
 both sequences, and their log-probabilities given what surrounds them are compared.
 An insertion or deletion is read twice, once with the left and once with the right side of the interval in

@@ -274,7 +274,7 @@ const std::vector<TableEntry> kTables{
           {"log_counts", numbers, "", "the model's answer: the natural logarithm of the counts"},
           {"profile", numbers, "reads",
            "HDF5: expected reads at each base, counts times the softmax of the profile's logits; of a model of two "
-           "strands, those of + and then those of -"}},
+           "strands, first + and then -"}},
          "contig as the input spells it, or the name of the record")},
     {"tokens", "tokenize", "Columns of --format tokens (BED6)",
      interval({{"name", text, "", "the piece; [UNK] stands for all the bases it replaces, and some tokens for no base"},
