@@ -102,7 +102,8 @@ void describe(Page& page, const model_folder::ModelFolder& model) {
   if (pattern.factors != sparsity::Factors::merged) more += concat(", factors ", sparsity::to_string(pattern.factors));
   page.row("attention", pattern.name, ", blocks of ", pattern.block, " tokens, ", pattern.global, " global (",
            sparsity::to_string(pattern.global_blocks), "), ", pattern.window, " window, ", pattern.random, " random (",
-           sparsity::to_string(pattern.random_blocks), ", seed ", pattern.seed, ")", more);
+           sparsity::to_string(pattern.random_blocks), ", seed ", pattern.seed, ")", more,
+           config.is_causal() ? "; causal: no token reads a later one" : "");
   if (const int64_t others = model_folder::attention_heads(config); others > 0)
     page.row("other heads", counted(others, "head"), " of each layer from ", config.attention.at("from"),
              " on: ", model_folder::to_string(config.attention));

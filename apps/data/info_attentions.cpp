@@ -39,6 +39,8 @@ void list_claims(io::Output& out, const model_folder::AttentionRow& row) {
   claim(row.equivariant, "permuted tokens give permuted results");
   claim(row.discrete, "tokens are sorted into groups: results jump where a token changes its group");
   claim(row.shares_queries, "keys are queries");
+  claim(row.not_causal.empty(), "can be causal");
+  claim(!row.not_causal.empty(), "cannot be causal: ", row.not_causal);
   out << "- Claims: " << claims << ".\n";
 }
 
@@ -77,6 +79,11 @@ void list_row(io::Output& out, const model_folder::AttentionRow& row) {
   out << "- Tested against: " << row.oracle << ".\n\n";
 }
 
+std::string causal_text(const sparsity::PatternRow& row) {
+  if (!row.not_causal.empty()) return concat("no: ", row.not_causal);
+  return row.reads & sparsity::kReadsStride ? "yes, with `--stride`" : "yes";
+}
+
 }  // namespace
 
 void list_attentions() {
@@ -87,11 +94,12 @@ void list_attentions() {
   out << "\n";
   for (const auto& row : model_folder::attentions()) list_row(out, row);
   out << "## Patterns\n\nOf `blocks`, and of the local heads of the others.\n\n"
-      << "| pattern | attends to | source | cost | reads beside `--block`, `--global`, `--window`, `--random` |\n"
-      << "| --- | --- | --- | --- | --- |\n";
+      << "| pattern | attends to | source | cost | causal | reads beside `--block`, `--global`, `--window`, `--random` "
+         "|\n"
+      << "| --- | --- | --- | --- | --- | --- |\n";
   for (const auto& row : sparsity::patterns()) {
     out << "| `" << row.name << "` | " << row.summary << " | " << row.source << " | "
-        << (row.linear ? "linear" : "more than linear") << " |";
+        << (row.linear ? "linear" : "more than linear") << " | " << causal_text(row) << " |";
     for (const char* separator = " "; const auto& number : sparsity::pattern_numbers()) {
       if (!(row.reads & number.read_by)) continue;
       out << separator << "`" << number.flag << "`";

@@ -26,8 +26,10 @@ void LikelihoodOptions::visit(OptionList& visit) {
   visit.choice<Each>(o.each, "--each", {{"record", Each::record}, {"token", Each::token}},
                      "record: a line for each record or region; token: a line for each of its tokens");
   visit(o.mask_fraction, "--mask-fraction",
-        "Share of the tokens that are masked at once; each token is masked once, so 0.15 takes 7 passes")
-      .check(between(0.001, 1.0));
+        "Share of the tokens that are masked at once; each token is masked once, so 0.15 takes 7 passes. Causal models "
+        "need one pass and mask nothing")
+      .check(between(0.001, 1.0))
+      .default_is("0.15");
   visit_invalid_bases(visit, o.input.invalid_bases);
   visit_strict(visit, o.input.strict, "a record or region without bases, instead of a warning");
   visit_counts(visit, o.counts);
@@ -46,7 +48,9 @@ void LikelihoodOptions::finish(OptionList& list) {
 std::string LikelihoodOptions::details() {
   return io::columns_text("likelihood") + R"(
 A masked language model has no likelihood of a whole sequence. Bits are a pseudo-likelihood: each token's
--log2 p given the tokens that are visible when it is masked. Two bits per base are a uniform guess.)";
+-log2 p given the tokens that are visible when it is masked. A causal model (bigdna pretrain --objective next)
+gives each token's -log2 p given those before it; their sum is the likelihood of the record's tokens, or of each
+piece where a record is longer than the model reads. Two bits per base are a uniform guess.)";
 }
 
 }  // namespace bigdna::apps

@@ -66,6 +66,9 @@ constexpr const char* kDetails = R"(Writes into -o DIR:
                  the mean length of the vocabulary's pieces); and models of counts at the same hidden
                  positions: unigram_bpc, two_sided_bigram_bpc (sees the token on each side),
                  two_sided_trigram_bpc (sees two on each side).
+                 With --objective next, every token is predicted from those before it. The models of counts
+                 see these alone (one_sided_bigram_bpc, one_sided_trigram_bpc). In held_out_bpc_shuffled,
+                 stretches of 32 tokens are shuffled and the token behind each is predicted.
   events.out.tfevents.bigdna   the same numbers for tensorboard --logdir DIR
   learning_curve.svg           losses, bits per base and learning rate against steps and tokens, drawn at
                                the end
@@ -203,8 +206,9 @@ void PretrainOptions::visit(OptionList& visit) {
   visit(t.train.clip_norm, "--clip", "Clip the norm of the gradients to this (0: never)").check(not_negative());
   using corpus::Objective;
   visit.choice<Objective>(
-      t.objective, "--objective", {{"mlm+nsp", Objective::mlm_nsp}, {"mlm", Objective::mlm}},
-      "mlm+nsp: masked tokens and next-sentence prediction, as in the paper; mlm: masked tokens only");
+      t.objective, "--objective", {{"mlm+nsp", Objective::mlm_nsp}, {"mlm", Objective::mlm}, {"next", Objective::next}},
+      "mlm+nsp: masked tokens and next-sentence prediction, as in the paper; mlm: masked tokens only; next: each token "
+      "from those before it, which makes a causal model, whose likelihoods are exact");
   visit(t.mask_fraction, "--mask-fraction", "Fraction of tokens to predict in training (held-out evaluations: 0.15)")
       .check(between(0.01, 0.9));
   using corpus::Hiding;
@@ -293,6 +297,10 @@ void PretrainOptions::finish(OptionList& list) {
     for (const auto& number : sparsity::pattern_numbers())
       if (list.given(std::string(number.flag)))
         sparsity::refuse_unread(task.pattern.value_or(sparsity::PatternConfig().name), number);
+  if (task.objective == corpus::Objective::next)
+    for (const char* option : {"--mask-fraction", "--masking"})
+      if (list.given(option))
+        throw UsageError(concat(option, " has no effect with --objective next, which hides nothing"));
   if (list.given("--steps") && list.given("--hours")) throw UsageError("--steps cannot be used with --hours");
   if (task.batch && task.batch_tokens) throw UsageError("--batch cannot be used with --batch-tokens");
   if (task.fit_batch && list.given("--micro-batch")) throw UsageError("--batch auto cannot be used with --micro-batch");

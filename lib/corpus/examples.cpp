@@ -1,8 +1,9 @@
 #include "corpus/examples.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <optional>
+#include <functional>
 #include <vector>
 
 #include "base/error.h"
@@ -29,6 +30,11 @@ std::pair<int64_t, int64_t> sentences_within(const Document& document, int64_t l
   return {first - starts.begin(), last - starts.begin()};
 }
 }  // namespace
+
+const char* to_string(Objective objective) {
+  constexpr std::array kNames{"mlm+nsp", "mlm", "next"};
+  return kNames[static_cast<size_t>(objective)];
+}
 
 Masker::Masker(const tokenizer::Vocabulary& vocabulary, double fraction, Hiding hiding)
     : fraction_(fraction),
@@ -68,6 +74,14 @@ void Masker::operator()(Example& example, Rng& rng) const {
   }
 }
 
+void predict_next_tokens(Example& example, const tokenizer::Vocabulary& vocabulary) {
+  for (size_t i = 1; i + 1 < example.ids.size(); ++i) {
+    if (vocabulary.is_special(example.ids[i])) continue;
+    example.masked.push_back(static_cast<int32_t>(i - 1));
+    example.masked_labels.push_back(example.ids[i]);
+  }
+}
+
 struct ExampleSource::State {
   std::shared_ptr<const Corpus> corpus;
   ExampleOptions options;
@@ -75,7 +89,7 @@ struct ExampleSource::State {
   int64_t payload = 0;         // P
   std::vector<int64_t> first;  // index of each document's first example; the last entry is the number of examples
   std::vector<uint8_t> bases;  // of each id; [UNK] 1
-  std::optional<Masker> mask;
+  std::function<void(Example&, Rng&)> predict;  // chooses the tokens to be predicted
 
   int64_t document_of(int64_t example) const {
     return std::upper_bound(first.begin(), first.end(), example) - first.begin() - 1;
@@ -160,7 +174,7 @@ struct ExampleSource::State {
 };
 
 void check_max_length(int64_t max_length, Objective objective) {
-  if (objective == Objective::mlm && max_length < 3)
+  if (objective != Objective::mlm_nsp && max_length < 3)
     throw UsageError(concat("--max-length ", max_length, ": must be 3 or more ([CLS], a token, [SEP])"));
   if (objective == Objective::mlm_nsp && max_length < 5)
     throw UsageError(concat("--max-length ", max_length,
@@ -178,7 +192,10 @@ ExampleSource::ExampleSource(std::shared_ptr<const Corpus> corpus, const tokeniz
   s.special = vocabulary.special();
   if (s.special.cls < 0 || s.special.sep < 0 || s.special.mask < 0)
     fail("the vocabulary has no [CLS], [SEP] or [MASK]");
-  s.mask.emplace(vocabulary, options.mask_fraction, options.hiding);
+  if (options.objective == Objective::next)
+    s.predict = [vocabulary](Example& example, Rng&) { predict_next_tokens(example, vocabulary); };
+  else
+    s.predict = Masker(vocabulary, options.mask_fraction, options.hiding);
   s.payload = options.max_length - (pairs ? 3 : 2);
   s.bases.assign(kIds, 1);
   for (tokenizer::TokenId id = 0; id < vocabulary.size(); ++id) {
@@ -206,7 +223,7 @@ Example ExampleSource::make(int64_t epoch, int64_t index) const {
   example.index = index;
   example.ids.reserve(static_cast<size_t>(s.payload + 3));
   example.ids.push_back(s.special.cls);
-  if (s.options.objective == Objective::mlm) {
+  if (s.options.objective != Objective::mlm_nsp) {
     s.append(document, stretch.begin, stretch.end, 0, s.special.sep, example);
     example.region = s.region_of(document, stretch.begin, stretch.end);
   } else {
@@ -226,7 +243,7 @@ Example ExampleSource::make(int64_t epoch, int64_t index) const {
     example.targets = {random ? 1.0f : 0.0f};
     example.region = s.region_of(document, stretch.begin, middle);
   }
-  (*s.mask)(example, rng);
+  s.predict(example, rng);
   return example;
 }
 

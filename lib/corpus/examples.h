@@ -1,4 +1,5 @@
-/// MLM+NSP examples (paper F.1, Devlin et al. 2019): a pure function of (corpus, options, epoch, index).
+/// Examples of MLM+NSP (paper F.1, Devlin et al. 2019) and of other objectives: a pure function of (corpus, options,
+/// epoch, index).
 #pragma once
 
 #include <memory>
@@ -10,7 +11,8 @@
 
 namespace bigdna::corpus {
 
-enum class Objective { mlm_nsp, mlm };
+enum class Objective { mlm_nsp, mlm, next };
+const char* to_string(Objective objective);  // as options and manifests spell it
 
 /// What replaces a token that is to be predicted. bert, as in the paper: [MASK] (80 %), a random piece that is not
 /// special (10 %), or the token itself (10 %). all: always [MASK], so that no score counts a token that the model sees.
@@ -44,8 +46,12 @@ class Masker {
   std::vector<uint8_t> maskable_;  // by id, for all ids of 16 bits; 0 for those past the vocabulary
 };
 
+/// Sets masked and masked_labels of [CLS] A [SEP] so that each position predicts the token behind it: all tokens of A
+/// that are not special.
+void predict_next_tokens(Example& example, const tokenizer::Vocabulary& vocabulary);
+
 /// Examples of a part of a corpus. Let P be the number of tokens that fit beside [CLS] and [SEP]s: max_length - 3, or
-/// max_length - 2 for mlm.
+/// max_length - 2 without NSP.
 ///
 /// A document of T tokens gives ceil(T / P) examples per epoch: stretches of P tokens (all T if there are fewer),
 /// spread evenly over the document and shifted at random by no more than they overlap, so that no token between them is
@@ -55,9 +61,10 @@ class Masker {
 /// what lies before the cut. B is what follows or, in half of the examples, as many tokens from the start of a random
 /// sentence on; its document is drawn in proportion to its number of examples, and drawn again if it overlaps the bases
 /// of the stretch. [CLS] A [SEP] has token type 0, B [SEP] type 1; targets is {1} if B does not follow A. mlm: [CLS] A
-/// [SEP], where A is the whole stretch; no targets.
+/// [SEP], where A is the whole stretch; no targets. next: the same, and every token of A is predicted.
 ///
-/// Masking: see Masker.
+/// Masking: see Masker. next hides nothing: `masked` are the positions before the tokens of A, whose outputs predict
+/// them (predict_next_tokens()).
 ///
 /// Thread-safe: make() may be called from any thread.
 class ExampleSource {

@@ -43,7 +43,8 @@ struct AttentionForward {
   const int64_t* lengths = nullptr;     // [batch]: real tokens of each sequence, at most n
   const LayoutView* layouts = nullptr;  // [batch * heads]
   float scale = 1;                      // usually 1/sqrt(head_size)
-  double dropout = 0;         // probability that an attention weight is dropped, in steps of 2^-16 (kernels/dropout.h)
+  bool causal = false;  // no query attends to a later key of its own block; layouts list no later block (CPU only)
+  double dropout = 0;   // probability that an attention weight is dropped, in steps of 2^-16 (kernels/dropout.h)
   uint64_t dropout_seed = 0;  // counter-based: the backward regenerates the same mask
   int threads = 1;
   ParallelFor parallel = nullptr;  // null: base/threads.h

@@ -1,7 +1,6 @@
 /// Initialisation of bigbird from counts: positions are sinusoids in a part of the width, which queries rotate by one
 /// token.
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/eye.h>
 
 #include <algorithm>
 #include <cmath>
@@ -88,7 +87,7 @@ void set_neighbour_heads(model::Parameters& parameters, const Places& places, in
     }
     for (int64_t i = 0; i < head && carried + i < places.rank; ++i) {
       element(value, first + i, (ahead ? places.after : places.before) + carried + i) = 1;
-      element(output, (ahead ? places.before : places.after) + carried + i, first + i) = 1;
+      if (!places.heads.causal) element(output, (ahead ? places.before : places.after) + carried + i, first + i) = 1;
     }
   }
 }
@@ -106,7 +105,7 @@ void start_bigbird(const model_folder::ModelConfig& config, const NgramModel& co
   set_embeddings(parameters, places, counts, factorise(counts, places.rank, seed, threads));
   set_neighbour_heads(parameters, places, config.head_size());
   // The MLM head passes on its input: its LayerNorm subtracts the bias around which GELU is nearly linear.
-  parameters.at("cls.predictions.transform.dense.weight").copy_(at::eye(config.hidden) * kTransform);
+  set_dense(config, places.before, places.after, places.rank, parameters.at("cls.predictions.transform.dense.weight"));
   parameters.at("cls.predictions.transform.dense.bias").fill_(kTransformBias);
   parameters.at("cls.predictions.transform.LayerNorm.weight").fill_(kDecoderGain);
 }

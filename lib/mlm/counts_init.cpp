@@ -1,5 +1,7 @@
 #include "mlm/counts_init.h"
 
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/eye.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
@@ -37,7 +39,18 @@ std::vector<std::string> stacks_that_add() {
 }  // namespace
 
 NeighbourHeads::NeighbourHeads(const model_folder::ModelConfig& config)
-    : each(std::max<int64_t>(1, config.heads / 4)), count(std::min(2 * each, config.heads)) {}
+    : each(std::max<int64_t>(1, config.heads / 4)),
+      count(config.is_causal() ? each : std::min(2 * each, config.heads)),
+      causal(config.is_causal()) {}
+
+void set_dense(const model_folder::ModelConfig& config, int64_t before, int64_t after, int64_t rank,
+               const at::Tensor& dense) {
+  dense.copy_(at::eye(config.hidden) * kTransform);
+  for (int64_t i = 0; config.is_causal() && i < rank; ++i) {
+    element(dense, before + i, before + i) = element(dense, after + i, after + i) = 0;
+    element(dense, after + i, before + i) = static_cast<float>(kTransform);
+  }
+}
 
 float& element(const at::Tensor& matrix, int64_t row, int64_t column) {
   return matrix.mutable_data_ptr<float>()[row * matrix.size(1) + column];

@@ -7,7 +7,9 @@
 /// side by side. Heads of layer 0 attend to the next token, or to the previous one: in bigbird, positions are sinusoids
 /// in a part of the width, which queries rotate by one token; in modern, rotary positions rotate constants. The heads
 /// copy V of the next token to the columns of U, and U of the previous token to those of V. So the tied decoder
-/// computes M(y, next) + M(previous, y) for every y that may be hidden in between. All other weights are small, and all
+/// computes M(y, next) + M(previous, y) for every y that may be hidden in between. In causal models the token itself is
+/// the previous one: the language head's matrix moves its U to where the decoder reads V, and the heads attend to the
+/// token before it, but hand on nothing yet. All other weights are small, and all
 /// weights are trained.
 #pragma once
 

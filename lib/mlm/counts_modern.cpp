@@ -4,7 +4,6 @@
 /// all tokens the same norm, so that LayerNorm divides all by the same number: the constants stay constant, and the
 /// small factors of rare tokens stay small.
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/eye.h>
 
 #include <algorithm>
 #include <cmath>
@@ -94,7 +93,7 @@ void set_neighbour_heads(const model_folder::ModelConfig& config, const Places& 
     }
     for (int64_t i = 0; i < head && carried + i < places.rank; ++i) {
       element(qkv, value + i, (ahead ? places.after : places.before) + carried + i) = 1;
-      element(output, (ahead ? places.before : places.after) + carried + i, first + i) = 1;
+      if (!places.heads.causal) element(output, (ahead ? places.before : places.after) + carried + i, first + i) = 1;
     }
   }
 }
@@ -104,7 +103,7 @@ void set_neighbour_heads(const model_folder::ModelConfig& config, const Places& 
 void set_transform(const model_folder::ModelConfig& config, const Places& places, const Sizes& sizes,
                    model::Parameters& parameters) {
   const at::Tensor dense = parameters.at("head.dense.weight"), gain = parameters.at("head.norm.weight");
-  dense.copy_(at::eye(config.hidden) * kTransform);
+  set_dense(config, places.before, places.after, places.rank, dense);
   for (int64_t row = 0; row < config.hidden; ++row) add_constant(dense, row, places, kTransformBias, sizes);
   const auto gelu = [](double x) { return x * std::erfc(-x / std::sqrt(2.0)) / 2; };
   const auto moved = [&](double x) { return gelu(kTransformBias + kTransform * x) - gelu(kTransformBias); };

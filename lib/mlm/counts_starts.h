@@ -16,14 +16,20 @@ struct Factors {
 Factors factorise(const NgramModel& counts, int64_t rank, uint64_t seed, int threads);
 
 /// The heads of layer 0 that attend to neighbours: the first `each` to the next token, as many after them to the
-/// previous one. A single head attends to the next token.
+/// previous one. A single head attends to the next token. In causal models all attend to the previous one.
 struct NeighbourHeads {
   int64_t each, count;
+  bool causal;
   explicit NeighbourHeads(const model_folder::ModelConfig& config);
-  bool ahead(int64_t head) const { return head < each; }
+  bool ahead(int64_t head) const { return !causal && head < each; }
   /// The head's index among those with the same direction.
-  int64_t place(int64_t head) const { return ahead(head) ? head : head - each; }
+  int64_t place(int64_t head) const { return head % each; }
 };
+
+/// Makes the MLM head's matrix hand on its input, times kTransform. In causal models it hands on what tokens before
+/// (columns from `before` on) make of the next one (from `after` on), and drops the rest of these `rank` columns.
+void set_dense(const model_folder::ModelConfig& config, int64_t before, int64_t after, int64_t rank,
+               const at::Tensor& dense);
 
 /// An element of a matrix of floats.
 float& element(const at::Tensor& matrix, int64_t row, int64_t column);

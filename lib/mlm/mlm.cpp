@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
 #include <map>
 #include <numbers>
+#include <sstream>
 
 #include "base/counted.h"
 #include "base/error.h"
@@ -68,9 +70,10 @@ void MlmScore::add(const tokenizer::Vocabulary& vocabulary, tokenizer::TokenId l
 }
 
 std::function<MlmScore()> score_batch(const tokenizer::Vocabulary& vocabulary, const model::Batch& batch,
-                                      const model::TokenScores& tokens, const at::Tensor& nsp_logits) {
+                                      const model::TokenScores& tokens, const at::Tensor& nsp_logits, bool causal) {
   c10::NoGradGuard no_grad;
-  const at::Tensor hidden = batch.ids.flatten().index_select(0, batch.masked).eq(vocabulary.special().mask);
+  const at::Tensor hidden =
+      batch.ids.flatten().index_select(0, batch.masked).eq(vocabulary.special().mask).logical_or(causal);
   const at::Tensor pairs_correct =
       nsp_logits.defined() ? nsp_logits.argmax(1).eq(nsp_labels(batch)).sum() : at::Tensor();
   return [&vocabulary, all_nats = tokens.nats.detach(), all_labels = batch.masked_labels, right = tokens.right, hidden,
@@ -96,7 +99,8 @@ MlmScore score_model(const session::Session& session, const tokenizer::Vocabular
   size_t token = 0;
   for (const auto& example : examples)
     for (size_t i = 0; i < example.masked.size(); ++i, ++token) {
-      const bool hidden = example.ids[static_cast<size_t>(example.masked[i])] == vocabulary.special().mask;
+      const bool hidden = session.config().is_causal() ||
+                          example.ids[static_cast<size_t>(example.masked[i])] == vocabulary.special().mask;
       score.add(vocabulary, example.masked_labels[i], scores.nats[token], scores.correct[token] != 0, hidden);
     }
   score.pairs = static_cast<int64_t>(scores.pairs.size());
@@ -131,9 +135,38 @@ std::vector<corpus::Example> shuffled(std::vector<corpus::Example> examples, con
   return examples;
 }
 
+corpus::Example shuffled_past(const corpus::Example& example, const tokenizer::Vocabulary& vocabulary, uint64_t seed) {
+  constexpr int64_t kStretch = 32;
+  corpus::Example mixed = example;
+  mixed.masked.clear(), mixed.masked_labels.clear();
+  Rng rng(seed, kShuffledTokens);
+  const auto last = std::ssize(example.ids) - 2;  // of the text, whose first is 1
+  const int64_t stretch = std::max<int64_t>(1, std::min(kStretch, last - 1));
+  for (int64_t begin = 1; begin + stretch <= last; begin += stretch) {
+    std::vector<int32_t> ids(example.ids.begin() + begin, example.ids.begin() + begin + stretch);
+    rng.shuffle(ids);
+    std::ranges::copy(ids, mixed.ids.begin() + begin);
+    const int32_t label = example.ids[static_cast<size_t>(begin + stretch)];
+    if (vocabulary.is_special(label)) continue;
+    mixed.masked.push_back(static_cast<int32_t>(begin + stretch - 1));
+    mixed.masked_labels.push_back(label);
+  }
+  return mixed;
+}
+
+std::vector<corpus::Example> shuffled_past(const std::vector<corpus::Example>& examples,
+                                           const tokenizer::Vocabulary& vocabulary, uint64_t seed) {
+  std::vector<corpus::Example> all;
+  for (size_t i = 0; i < examples.size(); ++i) {
+    all.push_back(shuffled_past(examples[i], vocabulary, mix({seed, i})));
+    if (all.back().masked.empty()) all.pop_back();
+  }
+  return all;
+}
+
 std::vector<NgramModel::Probabilities> baseline_probabilities(const NgramModel& ngrams,
                                                               const tokenizer::Vocabulary& vocabulary,
-                                                              const corpus::Example& example) {
+                                                              const corpus::Example& example, bool causal) {
   const auto token = [&](int64_t i) {
     if (i < 0 || i >= static_cast<int64_t>(example.ids.size())) return NgramModel::kUnknown;
     const int32_t id = example.ids[static_cast<size_t>(i)];
@@ -142,17 +175,18 @@ std::vector<NgramModel::Probabilities> baseline_probabilities(const NgramModel& 
   std::vector<NgramModel::Probabilities> probabilities;
   for (size_t i = 0; i < example.masked.size(); ++i) {
     const int64_t at = example.masked[i];
-    probabilities.push_back(
-        ngrams.probabilities({token(at - 2), token(at - 1), token(at + 1), token(at + 2)}, example.masked_labels[i]));
+    NgramModel::Context context{.left2 = token(at - 1), .left = token(at)};
+    if (!causal) context = {token(at - 2), token(at - 1), token(at + 1), token(at + 2)};
+    probabilities.push_back(ngrams.probabilities(context, example.masked_labels[i]));
   }
   return probabilities;
 }
 
 BaselineScores score_baselines(const NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
-                               const std::vector<corpus::Example>& examples) {
+                               const std::vector<corpus::Example>& examples, bool causal) {
   BaselineScores scores;
   for (const auto& example : examples) {
-    const auto probabilities = baseline_probabilities(ngrams, vocabulary, example);
+    const auto probabilities = baseline_probabilities(ngrams, vocabulary, example, causal);
     for (size_t i = 0; i < probabilities.size(); ++i) {
       const int32_t label = example.masked_labels[i];
       const auto add = [&](metrics::BitsPerBase& sum, double p) {
@@ -164,6 +198,15 @@ BaselineScores score_baselines(const NgramModel& ngrams, const tokenizer::Vocabu
     }
   }
   return scores;
+}
+
+std::string BaselineScores::text(bool causal) const {
+  const char* sides = causal ? "one-sided" : "two-sided";
+  std::ostringstream text;
+  text << std::setprecision(4) << "bits per base without N "
+       << (causal ? "given the tokens before" : "at hidden positions") << ": unigram " << unigram.value() << ", "
+       << sides << " bigram " << bigram.value() << ", " << sides << " trigram " << trigram.value();
+  return text.str();
 }
 
 std::string CountedNgrams::text() const {
@@ -196,7 +239,7 @@ std::vector<int64_t> documents_apart(const corpus::Corpus& corpus) {
 }  // namespace
 
 CountedNgrams train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size, uint64_t seed,
-                           const DocumentTokens& tokens_of, int64_t max_tokens) {
+                           const DocumentTokens& tokens_of, int64_t max_tokens, Sides sides) {
   const auto apart = documents_apart(corpus);
   NgramTrainer trainer(vocab_size, max_tokens);
   CountedNgrams counts;
@@ -223,7 +266,7 @@ CountedNgrams train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size, uin
   }
   reading.reset();
   for (const auto& [i, tokens] : chosen) trainer.add(tokens);
-  counts.model = trainer.finish();
+  counts.model = trainer.finish(sides);
   counts.tokens = counts.model.tokens();
   log::info("n-grams are counted on ", counts.text());
   return counts;
@@ -269,19 +312,20 @@ train::Task mlm_training_task(const MlmModel& model) {
       result.loss = result.loss.add(nsp.div(static_cast<double>(totals.examples)));
       nsp = nsp.detach();
     }
-    result.metrics = [read = score_batch(*model.vocabulary, batch_of, outputs.tokens, outputs.nsp), nsp,
-                      all = nats.detach().sum(), predicted = static_cast<double>(nats.numel())] {
-      const MlmScore score = read();
-      const auto masked = static_cast<double>(score.masked), pairs = static_cast<double>(score.pairs);
-      std::map<std::string, train::Mean> metrics{{"mlm_loss", {all.item<double>(), predicted}},
-                                                 {"accuracy", {static_cast<double>(score.correct), masked}},
-                                                 {"bpc", {score.bpc.bits, static_cast<double>(score.bpc.bases)}}};
-      if (nsp.defined()) {
-        metrics["nsp_loss"] = {nsp.item<double>(), pairs};
-        metrics["nsp_accuracy"] = {static_cast<double>(score.pairs_correct), pairs};
-      }
-      return metrics;
-    };
+    result.metrics =
+        [read = score_batch(*model.vocabulary, batch_of, outputs.tokens, outputs.nsp, model.config.is_causal()), nsp,
+         all = nats.detach().sum(), predicted = static_cast<double>(nats.numel())] {
+          const MlmScore score = read();
+          const auto masked = static_cast<double>(score.masked), pairs = static_cast<double>(score.pairs);
+          std::map<std::string, train::Mean> metrics{{"mlm_loss", {all.item<double>(), predicted}},
+                                                     {"accuracy", {static_cast<double>(score.correct), masked}},
+                                                     {"bpc", {score.bpc.bits, static_cast<double>(score.bpc.bases)}}};
+          if (nsp.defined()) {
+            metrics["nsp_loss"] = {nsp.item<double>(), pairs};
+            metrics["nsp_accuracy"] = {static_cast<double>(score.pairs_correct), pairs};
+          }
+          return metrics;
+        };
     return result;
   };
   return task;
@@ -299,17 +343,18 @@ train::Task mlm_task(const MlmModel& model, std::shared_ptr<const corpus::Exampl
       return score_model(session, *model.vocabulary, examples);
     };
     const MlmScore score = score_of(scored->hidden);
+    const char* sides = model.config.is_causal() ? "one_sided" : "two_sided";
     std::map<std::string, double> values{
         {"held_out_bpc", score.bpc.value()},
         {"held_out_bpc_all", score.bpc.all()},
         {"held_out_bpc_shuffled", score_of(scored->shuffled).bpc.value()},
-        {"held_out_bpc_bert", score_of(scored->bert).bert.value()},
         {"held_out_bpc_paper_style", score.bits_per_token() / model.vocabulary->mean_piece_length()},
         {"held_out_accuracy", score.accuracy()},
         {"held_out_perplexity", score.perplexity()},
         {"unigram_bpc", scored->baselines.unigram.value()},
-        {"two_sided_bigram_bpc", scored->baselines.bigram.value()},
-        {"two_sided_trigram_bpc", scored->baselines.trigram.value()}};
+        {concat(sides, "_bigram_bpc"), scored->baselines.bigram.value()},
+        {concat(sides, "_trigram_bpc"), scored->baselines.trigram.value()}};
+    if (!scored->bert.empty()) values["held_out_bpc_bert"] = score_of(scored->bert).bert.value();
     if (score.pairs > 0) values["held_out_nsp_accuracy"] = score.nsp_accuracy();
     return values;
   };

@@ -1,5 +1,5 @@
-/// Masked-language modelling with next-sentence prediction (paper F.1): the training task, and the scores of a model
-/// and of the n-gram baselines at the same masked positions.
+/// Language modelling: of hidden tokens with next-sentence prediction (paper F.1), or of each next token. The training
+/// task, and the scores of a model and of the n-gram baselines for the same tokens.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -32,7 +32,8 @@ struct MlmModel {
 };
 
 /// Counts only hidden tokens, i.e. those that are [MASK] in the model's input. BERT's masking leaves a tenth of the
-/// tokens to be predicted in place, and a model that copies these seems to know something about DNA.
+/// tokens to be predicted in place, and a model that copies these seems to know something about DNA. A causal model
+/// sees no token that it predicts, so all are hidden to it.
 struct MlmScore {
   metrics::BitsPerBase bpc;
   int64_t masked = 0, correct = 0;  // hidden tokens
@@ -54,7 +55,7 @@ struct MlmScore {
 /// Scores one micro-batch: nsp logits [batch, 2] (undefined without NSP). The device computes now; the function that is
 /// returned waits for it, and keeps no logits.
 std::function<MlmScore()> score_batch(const tokenizer::Vocabulary& vocabulary, const model::Batch& batch,
-                                      const model::TokenScores& tokens, const at::Tensor& nsp_logits);
+                                      const model::TokenScores& tokens, const at::Tensor& nsp_logits, bool causal);
 /// A model's score over examples.
 MlmScore score_model(const session::Session& session, const tokenizer::Vocabulary& vocabulary,
                      const std::vector<corpus::Example>& examples);
@@ -66,18 +67,25 @@ MlmScore score_model(const MlmModel& model, const model::Parameters& parameters,
 corpus::Example shuffled(corpus::Example example, const tokenizer::Vocabulary& vocabulary, uint64_t seed);
 std::vector<corpus::Example> shuffled(std::vector<corpus::Example> examples, const tokenizer::Vocabulary& vocabulary,
                                       uint64_t seed);
+/// For causal models: stretches of 32 tokens are shuffled, each by itself, and what is predicted is the token behind
+/// each stretch. So the order of the past is lost, and it holds no token that follows.
+corpus::Example shuffled_past(const corpus::Example& example, const tokenizer::Vocabulary& vocabulary, uint64_t seed);
+std::vector<corpus::Example> shuffled_past(const std::vector<corpus::Example>& examples,
+                                           const tokenizer::Vocabulary& vocabulary, uint64_t seed);
 
 /// The bits per base of the n-gram models (mlm/ngram.h) at the same hidden positions. They see what the model sees:
 /// a hidden neighbour is unknown.
 struct BaselineScores {
   metrics::BitsPerBase unigram, bigram, trigram;
+  std::string text(bool causal) const;
 };
-/// The probabilities, by each n-gram model, of the tokens to be predicted in an example, in order.
+/// The probabilities, by each n-gram model, of the tokens to be predicted in an example, in order. `causal`: each
+/// token stands behind the position that predicts it, and nothing to its right is seen.
 std::vector<NgramModel::Probabilities> baseline_probabilities(const NgramModel& ngrams,
                                                               const tokenizer::Vocabulary& vocabulary,
-                                                              const corpus::Example& example);
+                                                              const corpus::Example& example, bool causal = false);
 BaselineScores score_baselines(const NgramModel& ngrams, const tokenizer::Vocabulary& vocabulary,
-                               const std::vector<corpus::Example>& examples);
+                               const std::vector<corpus::Example>& examples, bool causal = false);
 
 /// n-gram counts of a corpus, and how much of it they were counted on.
 struct CountedNgrams {
@@ -90,10 +98,12 @@ struct CountedNgrams {
 };
 /// Counts whole documents, drawn from the whole corpus by `seed`, until `max_tokens` are counted (the last document is
 /// cut), so that the counts do not depend on the order of contigs; all documents where they are fewer. `tokens_of`
-/// gives a document's tokens in another vocabulary than the corpus's. Says on stderr how much was counted.
+/// gives a document's tokens in another vocabulary than the corpus's. `sides`: what the pseudo-counts are chosen for.
+/// Says on stderr how much was counted.
 using DocumentTokens = std::function<std::vector<uint16_t>(const corpus::Document&)>;
 CountedNgrams train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size, uint64_t seed,
-                           const DocumentTokens& tokens_of = {}, int64_t max_tokens = NgramTrainer::kMaxTokens);
+                           const DocumentTokens& tokens_of = {}, int64_t max_tokens = NgramTrainer::kMaxTokens,
+                           Sides sides = Sides::both);
 
 /// The first examples of epoch 0, about `tokens` tokens: the fixed set that evaluations score.
 std::vector<corpus::Example> first_examples(const corpus::ExampleSource& source, int64_t tokens, int threads);
@@ -101,7 +111,7 @@ std::vector<corpus::Example> first_examples(const corpus::ExampleSource& source,
 /// A task with only forward pass and loss, without examples or evaluation.
 train::Task mlm_training_task(const MlmModel& model);
 /// What each evaluation of a run scores: the same held-out examples with every token to be predicted hidden, with their
-/// context shuffled, and with BERT's masking.
+/// context shuffled, and with BERT's masking (none for causal models).
 struct HeldOut {
   std::vector<corpus::Example> hidden, shuffled, bert;
   BaselineScores baselines;

@@ -187,7 +187,7 @@ NgramModel NgramTrainer::count(const std::vector<Stretch>& stretches, log::Progr
   return model;
 }
 
-NgramModel NgramTrainer::finish() {
+NgramModel NgramTrainer::finish(Sides sides) {
   if (tokens_.empty()) fail("no tokens to train the n-gram baselines on");
   log::Progress tables("counting n-grams", 2 * (NgramModel::kDistances + 2), "tables");  // twice pairs and triples
   std::vector<Stretch> all, counted, kept;
@@ -215,6 +215,7 @@ NgramModel NgramTrainer::finish() {
       NgramModel::Context context;
       context.left2 = seen(i - 2), context.left = seen(i - 1), context.right = seen(i + 1),
       context.right2 = seen(i + 2);
+      if (sides == Sides::left) context = {.left2 = stretch[i - 2], .left = stretch[i - 1]};
       contexts.push_back(context);
       truth.push_back(stretch[i]);
     }

@@ -95,6 +95,9 @@ class NgramModel {
   std::array<Triples, 2> triples_;  // left, right
 };
 
+/// The neighbours that a token is predicted from: those on both sides, some of which are hidden, or those to its left.
+enum class Sides { both, left };
+
 /// Collects token sequences, then counts them. Memory is bounded by `max_tokens` (about 40 bytes each at the peak).
 class NgramTrainer {
  public:
@@ -105,7 +108,7 @@ class NgramTrainer {
   bool add(std::span<const uint16_t> tokens);
   /// Counts all tokens, with the pseudo-counts that predict a twentieth of them best from the rest. Error without
   /// tokens.
-  NgramModel finish();
+  NgramModel finish(Sides sides = Sides::both);
 
  private:
   using Stretch = std::span<const uint16_t>;

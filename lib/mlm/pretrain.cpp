@@ -313,14 +313,14 @@ class Pretraining {
       return first_examples(corpus::ExampleSource(validation, *vocabulary_, whole), options_.evaluation_tokens,
                             options_.train.threads);
     };
-    HeldOut held_out{examples(corpus::Hiding::all), {}, examples(corpus::Hiding::bert), {}};
-    held_out.shuffled = shuffled(held_out.hidden, *vocabulary_, options_.train.seed);
-    held_out.baselines = score_baselines(ngrams, *vocabulary_, held_out.hidden);
-    const auto& baselines = held_out.baselines;
-    log::info("held out: ", counted(held_out.hidden.size(), "example"),
-              "; bits per base without N at hidden positions: unigram ", std::setprecision(4),
-              baselines.unigram.value(), ", two-sided bigram ", baselines.bigram.value(), ", two-sided trigram ",
-              baselines.trigram.value());
+    const bool causal = setup_.config.is_causal();
+    HeldOut held_out{examples(corpus::Hiding::all), {}, {}, {}};
+    const uint64_t seed = options_.train.seed;
+    held_out.shuffled =
+        causal ? shuffled_past(held_out.hidden, *vocabulary_, seed) : shuffled(held_out.hidden, *vocabulary_, seed);
+    if (!causal) held_out.bert = examples(corpus::Hiding::bert);
+    held_out.baselines = score_baselines(ngrams, *vocabulary_, held_out.hidden, causal);
+    log::info("held out: ", counted(held_out.hidden.size(), "example"), "; ", held_out.baselines.text(causal));
     return held_out;
   }
 
@@ -342,7 +342,8 @@ class Pretraining {
     HeldOut held_out;
     std::optional<CountedNgrams> counts;
     if (ranks_->first() && training->documents() > 0)
-      counts = train_ngrams(*training, vocabulary_->size(), options_.train.seed);
+      counts = train_ngrams(*training, vocabulary_->size(), options_.train.seed, {}, NgramTrainer::kMaxTokens,
+                            setup_.config.is_causal() ? Sides::left : Sides::both);
     const auto counted_on = counts ? counts->json() : nlohmann::ordered_json();
     // rank 0 evaluates
     if (counts && validation->documents() > 0) held_out = held_out_examples(validation, counts->model);

@@ -15,7 +15,7 @@ void warn_without_context(const std::map<std::string, double>& metrics) {
   const double bpc = metrics.at("held_out_bpc"),
                without = std::min(metrics.at("held_out_bpc_shuffled"), metrics.at("unigram_bpc"));
   if (!(bpc < without - kLeast))
-    log::warn("the model predicts hidden tokens no better from their context (", std::setprecision(4), bpc,
+    log::warn("the model predicts tokens no better from their context (", std::setprecision(4), bpc,
               " bits per base) than without it (", without, "): it needs more steps, or --init counts");
 }
 
@@ -35,7 +35,7 @@ void write_pretrained(const PretrainOptions& options, const PretrainSetup& setup
   nlohmann::ordered_json metrics;
   for (const auto& [name, value] : result.metrics) metrics[name] = value;
   manifest.details = {{"task", "pretrain"},
-                      {"objective", options.objective == corpus::Objective::mlm ? "mlm" : "mlm+nsp"},
+                      {"objective", corpus::to_string(options.objective)},
                       {"steps", result.steps},
                       {"batch", setup.train.batch},
                       {"init", !options.init_from.empty()     ? "model"

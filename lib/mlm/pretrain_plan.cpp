@@ -37,6 +37,7 @@ double activation_bytes(const model_folder::ModelConfig& c, at::ScalarType preci
     const double kept = 4.0 * 2 * static_cast<double>(others) * model_folder::attention(c).pairs(c, c.max_length);
     attention = recompute ? std::max(attention, kept) : attention + kept;
   }
+  if (c.is_causal()) attention += 2 * 4 * static_cast<double>(c.vocab_size);  // every token's log-probabilities
   if (reversible) return attention + 4 * static_cast<double>(4 * c.hidden) + size * static_cast<double>(2 * layer);
   return attention + size * static_cast<double>(recompute ? runs * c.hidden + 2 * layer : (runs + 1) * layer);
 }
@@ -93,7 +94,11 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
     config = model_folder::ModelFolder::open(options.init_from).config;
   }
   if (options.dropout) config.dropout = config.attention_dropout = *options.dropout;
-  config.head = options.objective == corpus::Objective::mlm ? "mlm" : "pretraining";
+  config.head = options.objective == corpus::Objective::mlm_nsp ? "pretraining" : "mlm";
+  const bool next = options.objective == corpus::Objective::next;
+  if (config.is_causal() && !next)
+    throw UsageError(concat(options.init_from, ": is causal, so it learns by --objective next alone"));
+  if (next) config.pattern.causal = true, config.pattern.global_blocks = sparsity::GlobalBlocks::first;
   config.labels = config.cnn_filters = 0;
   corpus::check_max_length(config.max_length, options.objective);
   if (options.init_from.empty() && options.init == Init::counts) check_counts_init(config);
@@ -107,7 +112,7 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
   // An evaluation is three forward passes over its tokens, and a step costs about as much as three over its own.
   const int64_t rarely = 50 * options.evaluation_tokens / (setup.train.batch * config.max_length);
   setup.train.evaluate_every = options.evaluate_every.value_or(std::max(setup.train.evaluate_every, rarely));
-  setup.mask_fraction = options.mask_fraction.value_or(preset.mask_fraction);
+  setup.mask_fraction = next ? 1 : options.mask_fraction.value_or(preset.mask_fraction);
   // modern learns more where every token to be predicted is hidden (docs/benchmarks.md)
   setup.hiding = options.masking.value_or(
       config.architecture == model_folder::Architecture::bigbird ? corpus::Hiding::bert : corpus::Hiding::all);

@@ -116,6 +116,7 @@ void check_attention(const ModelConfig& config) {
   require(config.attention_dropout == 0, "it cannot drop attention weights; use --dropout 0");
   require(config.pattern.random_blocks != sparsity::RandomBlocks::huggingface,
           "it cannot stand beside random blocks of transformers, which depend on padding");
+  require(!config.pattern.causal || row.not_causal.empty(), "it cannot be causal: ", row.not_causal);
   if (row.check) row.check(config);
 }
 

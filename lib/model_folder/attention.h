@@ -40,6 +40,7 @@ struct AttentionRow {
   bool discrete = false;             // tokens are sorted into groups, at whose borders the result jumps
   bool equivariant = false;          // permuted tokens give the same results, permuted
   bool shares_queries = false;       // keys are queries: its heads have no projection of keys
+  std::string_view not_causal = {};  // why it cannot be causal (PatternConfig::causal); empty: it can be
   std::string_view dense_when = {};  // the settings with which it is full attention, "" if there are none
   std::string_view oracle;           // what it is tested against, in words
 

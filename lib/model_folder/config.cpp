@@ -55,8 +55,9 @@ std::string head_of_class(const ArchitectureRow& row, const nlohmann::json& json
        row.pretraining == "ForMaskedLM" ? "" : ", ForMaskedLM", ", ForSequenceClassification and Model are)");
 }
 
-/// config.json's model_type of a model whose attention or stack transformers does not have, so that transformers
-/// refuses it instead of computing something else. Its own key "architecture" says which of the table it is.
+/// config.json's model_type of a model whose attention or stack transformers does not have, or that is causal, so that
+/// transformers refuses it instead of computing something else. Its own key "architecture" says which of the table it
+/// is.
 constexpr std::string_view kOwnType = "bigdna";
 
 const ArchitectureRow& architecture_of(const nlohmann::json& json, const std::string& file) {
@@ -86,6 +87,7 @@ nlohmann::ordered_json pattern_json(const sparsity::PatternConfig& pattern) {
   json["random_blocks"] = sparsity::to_string(pattern.random_blocks);
   if (pattern.factors != sparsity::Factors::merged) json["factors"] = sparsity::to_string(pattern.factors);
   json["seed"] = pattern.seed;
+  if (pattern.causal) json["causal"] = true;
   return json;
 }
 
@@ -99,6 +101,7 @@ void read_pattern(const nlohmann::json& json, sparsity::PatternConfig& pattern) 
   pattern.random_blocks = sparsity::random_blocks_from(json.at("random_blocks").get<std::string>());
   pattern.factors = sparsity::factors_from(json.value("factors", std::string(sparsity::to_string(pattern.factors))));
   pattern.seed = json.at("seed").get<uint64_t>();
+  pattern.causal = json.value("causal", false);
 }
 
 std::span<const Preset> presets() { return kPresets; }
@@ -158,6 +161,9 @@ void check(const ModelConfig& config) {
   require(config.pool == "cls" || config.pool == "mean" || config.pool == "scales", "unknown pooling ", config.pool);
   require(config.cnn_filters >= 0 && (config.cnn_filters == 0 || config.has_task()), config.cnn_filters,
           " CNN filters without a task head");
+  require(!config.is_causal() || !config.has_nsp(), "a causal model cannot predict next sentences: [CLS] reads itself");
+  require(!config.is_causal() || !config.has_task() || config.pool != "cls",
+          "a causal model's [CLS] reads nothing but itself; use --pool mean or scales");
   sparsity::check(config.pattern);
   check_attention(config);
   check_stack(config);
@@ -166,7 +172,8 @@ void check(const ModelConfig& config) {
 
 nlohmann::ordered_json to_json(const ModelConfig& config) {
   const ArchitectureRow& row = architecture(config);
-  const bool own_attention = config.attention != AttentionConfig(), plain = !own_attention && stack(config).plain;
+  const bool own_attention = config.attention != AttentionConfig(),
+             plain = !own_attention && stack(config).plain && !config.is_causal();
   nlohmann::ordered_json json;
   if (plain) json["architectures"] = {class_of(row, config.head)};
   json["model_type"] = plain ? row.model_type : kOwnType;

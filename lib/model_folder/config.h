@@ -64,6 +64,8 @@ struct ModelConfig {
   int64_t cnn_filters = 0;
 
   bool has_mlm() const { return head == "pretraining" || head == "mlm"; }
+  /// Whether its language head predicts the next token from those before it, not hidden tokens from both sides.
+  bool is_causal() const { return pattern.causal; }
   bool has_nsp() const { return head == "pretraining"; }
   bool has_task() const { return labels > 0; }
   int64_t head_size() const { return hidden / heads; }

@@ -41,6 +41,25 @@ void find_changed_part(Form& before, Form& after, const Change& change) {
   for (Form* form : {&before, &after}) form->first = left, form->last = form->tokens() - right;
 }
 
+/// For causal models: nothing is hidden, and the tokens from the changed part on are predicted.
+corpus::Example predicted_form(const Form& form, int64_t before, int64_t behind,
+                               const tokenizer::Vocabulary& vocabulary) {
+  const auto& special = vocabulary.special();
+  corpus::Example example;
+  example.ids.push_back(special.cls);
+  for (int64_t token = form.first - before; token < form.last + behind; ++token) {
+    const auto id = form.id(token);
+    if (token >= form.first && !vocabulary.is_special(id)) {
+      example.masked.push_back(static_cast<int32_t>(example.ids.size()) - 1);
+      example.masked_labels.push_back(id);
+    }
+    example.ids.push_back(id);
+  }
+  example.ids.push_back(special.sep);
+  example.token_types.assign(example.ids.size(), 0);
+  return example;
+}
+
 corpus::Example hidden_form(const Form& form, int64_t before, int64_t behind, const tokenizer::Vocabulary& vocabulary) {
   const auto& special = vocabulary.special();
   corpus::Example example;
@@ -69,7 +88,7 @@ Change reverse_complement(const Change& change) {
   return other;
 }
 
-std::vector<corpus::Example> hidden_forms(const session::SequenceReader& reader, const Change& change) {
+std::vector<corpus::Example> scored_forms(const session::SequenceReader& reader, const Change& change, bool causal) {
   Form before{reader.encoder().encode(change.before)}, after{reader.encoder().encode(change.after)};
   find_changed_part(before, after, change);
   const int64_t room = reader.max_length() - 2 - std::max(before.changed(), after.changed());
@@ -77,7 +96,8 @@ std::vector<corpus::Example> hidden_forms(const session::SequenceReader& reader,
   const int64_t left = before.first, right = before.tokens() - before.last;
   const int64_t behind = std::min(right, std::max(room / 2, room - left)), in_front = std::min(left, room - behind);
   const auto& vocabulary = reader.encoder().vocabulary();
-  return {hidden_form(before, in_front, behind, vocabulary), hidden_form(after, in_front, behind, vocabulary)};
+  const auto scored = causal ? predicted_form : hidden_form;
+  return {scored(before, in_front, behind, vocabulary), scored(after, in_front, behind, vocabulary)};
 }
 
 std::vector<double> log_likelihood_ratios(const session::SequenceReader& reader, const session::Session& session,
@@ -87,7 +107,7 @@ std::vector<double> log_likelihood_ratios(const session::SequenceReader& reader,
   std::vector<size_t> of_change;  // that examples 2 k and 2 k + 1 are the forms of
   for (const auto& change : changes) {
     ratios.push_back(std::numeric_limits<double>::quiet_NaN());
-    auto forms = hidden_forms(reader, change);
+    auto forms = scored_forms(reader, change, session.config().is_causal());
     if (forms.empty()) continue;
     of_change.push_back(ratios.size() - 1);
     for (auto& form : forms) examples.push_back(std::move(form));

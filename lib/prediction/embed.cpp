@@ -111,6 +111,8 @@ void embed(const EmbedOptions& options) {
   io::refuse_shared_files(outputs, {options.input.fasta, options.input.regions, options.input.genome});
   io::refuse_outputs_in(outputs, {folder.path});
   folder.check_reads_sequences();
+  if (options.pool == Pool::cls && folder.config.is_causal())
+    throw UsageError(concat("--pool cls: ", folder.path, " is causal, so its [CLS] reads nothing but itself"));
   const auto& special = folder.vocabulary.special();
   if (const int64_t layers = model_folder::layer_runs(folder.config); options.layer > layers)
     throw UsageError(concat("--layer ", options.layer, ": the model has ", layers, " layers",

@@ -38,8 +38,20 @@ std::vector<corpus::Example> masked_in_turn(const Piece& piece, int64_t passes,
   return inputs;
 }
 
+corpus::Example predicted_in_order(const Piece& piece, const tokenizer::Vocabulary& vocabulary) {
+  auto input = piece.example(vocabulary.special());
+  for (int32_t token = 0; token < piece.count; ++token) {
+    const auto id = input.ids[static_cast<size_t>(token + 1)];
+    if (vocabulary.is_special(id) || vocabulary.contains_n(id)) continue;
+    input.masked.push_back(token);
+    input.masked_labels.push_back(id);
+  }
+  return input;
+}
+
 namespace {
 
+constexpr double kMaskFraction = 0.15;
 constexpr int64_t kGroup = 8192;  // tokens that are scored together
 
 /// Pieces with the bits of their tokens; NaN for tokens that have none.
@@ -52,16 +64,22 @@ void score(ScoredPieces& group, const session::Session& session, int64_t passes,
            const tokenizer::Vocabulary& vocabulary) {
   std::vector<corpus::Example> inputs;
   std::vector<size_t> piece_of;
+  const bool causal = session.config().is_causal();
+  const auto add = [&](corpus::Example input, size_t piece) {
+    inputs.push_back(std::move(input));
+    piece_of.push_back(piece);
+  };
   for (size_t i = 0; i < group.pieces.size(); ++i)
-    for (auto& input : masked_in_turn(group.pieces[i], passes, vocabulary)) {
-      inputs.push_back(std::move(input));
-      piece_of.push_back(i);
-    }
+    if (causal)
+      add(predicted_in_order(group.pieces[i], vocabulary), i);
+    else
+      for (auto& input : masked_in_turn(group.pieces[i], passes, vocabulary)) add(std::move(input), i);
   for (const auto& piece : group.pieces) group.bits.emplace_back(static_cast<size_t>(piece.count), NAN);
   const auto nats = session.masked_nats(inputs);
   for (size_t k = 0; k < inputs.size(); ++k)
     for (size_t m = 0; m < nats[k].size(); ++m)
-      group.bits[piece_of[k]][static_cast<size_t>(inputs[k].masked[m] - 1)] = nats[k][m] / std::numbers::ln2_v<float>;
+      group.bits[piece_of[k]][static_cast<size_t>(inputs[k].masked[m] - (causal ? 0 : 1))] =
+          nats[k][m] / std::numbers::ln2_v<float>;
 }
 
 /// Sums over tokens that have bits.
@@ -200,9 +218,12 @@ void likelihood(const LikelihoodOptions& options) {
   folder.check_reads_sequences();
   if (!folder.config.has_mlm())
     fail(folder.path, ": is not a language model: it gives no probabilities of bases (bigdna pretrain makes one)");
+  if (options.mask_fraction && folder.config.is_causal())
+    throw UsageError(
+        concat("--mask-fraction: ", folder.path, " is causal: it predicts each token from those before it"));
   const session::Session session(folder, session::Placement(options.run));
   const tokenizer::Encoder encoder(folder.vocabulary);
-  const auto passes = std::max<int64_t>(1, std::llround(1 / options.mask_fraction));
+  const auto passes = std::max<int64_t>(1, std::llround(1 / options.mask_fraction.value_or(kMaskFraction)));
 
   Pieces pieces(options.input, encoder, folder.config.max_length - 2, Cut::even);
   const auto provenance = io::Provenance().add("model", models::name_and_md5(folder));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "io/formats.h"
@@ -20,8 +21,8 @@ struct LikelihoodOptions {
   SequenceInput input;
   std::string output = "-";
   Each each = Each::record;
-  double mask_fraction = 0.15;  // of the tokens, those that are masked at once
-  std::string counts;           // JSON: what became of the records; "": none
+  std::optional<double> mask_fraction;  // of the tokens, those that are masked at once; unset: 0.15
+  std::string counts;                   // JSON: what became of the records; "": none
   session::RunOptions run;
 };
 

@@ -1,4 +1,6 @@
 /// BigBird's internal transformer construction (ITC): global + window + random (paper, section 2 and appendix D).
+#include <algorithm>
+
 #include "sparsity/original.h"
 #include "sparsity/patterns.h"
 #include "sparsity/rows.h"
@@ -19,20 +21,19 @@ BlockLayout bigbird_layout(const PatternConfig& config, const Place& place) {
   // transformers attends fully up to 5 + 2 r blocks, bigdna's own modes while there are fewer blocks than the pattern
   // needs
   const int64_t full_up_to = huggingface ? 5 + 2 * config.random : config.global + config.window + config.random - 1;
-  if (place.blocks <= full_up_to) return full_layout(place.blocks);
+  if (place.blocks <= full_up_to) return full_layout(place);
 
   const Row global = global_blocks(config, place.blocks);
   Rows drawn;
   if (config.random_blocks == RandomBlocks::original) drawn = original_random_blocks(config, place);
   Rows rows;
-  size_t next_global = 0;
   for (int64_t query = 0; query < place.blocks; ++query) {
-    if (next_global < global.size() && global[next_global] == query) {
-      rows.push_back(all_blocks(place.blocks));
-      ++next_global;
+    const int64_t visible = place.visible(query);
+    if (visible <= full_up_to || std::ranges::binary_search(global, query)) {
+      rows.push_back(all_blocks(visible));
       continue;
     }
-    Row row = merge(global, window_of(query, config.window, place.blocks));
+    Row row = merge(below(global, visible), window_of(query, config.window, visible));
     switch (config.random_blocks) {
       case RandomBlocks::uniform:
         add_random(row, config.random, config, place, query);

@@ -17,8 +17,8 @@ BlockLayout fixed_layout(const PatternConfig& config, const Place& place) {
     if (key % stride >= stride - summary) summaries.push_back(static_cast<int32_t>(key));
   Rows rows;
   for (int64_t query = 0; query < place.blocks; ++query) {
-    const Row span = span_of(query - query % stride, stride, place.blocks);
-    rows.push_back(factor(config, place, span, summaries));
+    const Row span = span_of(query - query % stride, stride, place.visible(query));
+    rows.push_back(factor(config, place, span, below(summaries, place.visible(query))));
   }
   return BlockLayout::from_rows(std::move(rows));
 }

@@ -18,7 +18,8 @@ BlockLayout image_layout(const PatternConfig& config, const Place& place) {
     Row row;
     for (const int32_t line : window_of(query / width, config.window, lines)) {
       const int64_t begin = line * width + columns.front();
-      row = merge(row, span_of(begin, static_cast<int64_t>(columns.size()), std::min(place.blocks, begin + width)));
+      row = merge(row,
+                  span_of(begin, static_cast<int64_t>(columns.size()), std::min(place.visible(query), begin + width)));
     }
     rows.push_back(std::move(row));
   }

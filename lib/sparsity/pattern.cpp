@@ -11,6 +11,7 @@ namespace bigdna::sparsity {
 namespace {
 
 constexpr unsigned kBigBirdParts = kGlobalPart | kWindowPart | kRandomPart;
+constexpr std::string_view kExtraTokensReadAll = "its extra tokens read the text that follows a token";
 
 constexpr std::array kPatterns{
     PatternRow{.name = "bigbird",
@@ -29,7 +30,8 @@ constexpr std::array kPatterns{
                .linear = true,
                .parts = kBigBirdParts,
                .needs = kGlobalPart,
-               .extra_tokens = true},
+               .extra_tokens = true,
+               .not_causal = kExtraTokensReadAll},
     PatternRow{.name = "full",
                .summary = "every block attends to every block",
                .source = references::kTransformer,
@@ -81,7 +83,8 @@ constexpr std::array kPatterns{
                .source = references::kBlockBert,
                .layout = blockbert_layout,
                .by_head = true,
-               .reads = kReadsStride | kReadsLocalHeads},
+               .reads = kReadsStride | kReadsLocalHeads,
+               .not_causal = "a head attends to another span, which for some spans is a later one"},
     PatternRow{.name = "local",
                .summary = "spans of window blocks that do not overlap",
                .source = references::kCompressed,
@@ -102,7 +105,8 @@ constexpr std::array kPatterns{
                .linear = true,
                .parts = kGlobalPart | kWindowPart,
                .needs = kGlobalPart,
-               .extra_tokens = true},
+               .extra_tokens = true,
+               .not_causal = kExtraTokensReadAll},
 };
 
 constexpr std::array kNumbers{
@@ -202,6 +206,11 @@ void check(const PatternConfig& config) {
           config.window);
   require(!(row.needs & kGlobalPart) || config.global > 0, row.name, " needs global blocks");
   require(!(row.needs & kRandomPart) || config.random > 0, row.name, " needs random blocks");
+  require(!config.causal || row.not_causal.empty(), row.name, " cannot be causal: ", row.not_causal);
+  require(!config.causal || !(row.reads & kReadsStride) || config.stride > 0, row.name,
+          " can be causal only with --stride: by itself, it follows from the sequence's length");
+  require(!config.causal || config.random_blocks == RandomBlocks::uniform, to_string(config.random_blocks),
+          " random blocks cannot be causal: they are drawn from the whole sequence");
   if (config.random_blocks != RandomBlocks::uniform)
     require(row.released && config.global == 2 && config.window == 3 && config.global_blocks == GlobalBlocks::edges,
             to_string(config.random_blocks),
@@ -213,7 +222,9 @@ BlockLayout make_layout(const PatternConfig& config, const Place& place) {
   if (place.blocks < 1 || place.head < 0 || place.head >= place.heads || place.layer < 0)
     fail("no attention layout for block count ", place.blocks, ", layer ", place.layer, ", head ", place.head, " of ",
          place.heads);
-  return pattern(config.name).layout(config, place);
+  Place placed = place;
+  placed.causal = config.causal;
+  return pattern(config.name).layout(config, placed);
 }
 
 }  // namespace bigdna::sparsity

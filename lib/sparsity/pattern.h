@@ -37,7 +37,8 @@ struct PatternConfig {
   GlobalBlocks global_blocks = GlobalBlocks::edges;
   RandomBlocks random_blocks = RandomBlocks::uniform;
   Factors factors = Factors::merged;
-  uint64_t seed = 0;  // of the random blocks
+  uint64_t seed = 0;    // of the random blocks
+  bool causal = false;  // a block attends to no later one, and a token to no later token
   auto operator<=>(const PatternConfig&) const = default;
 };
 
@@ -47,6 +48,10 @@ struct Place {
   int64_t layer = 0, head = 0;
   int64_t heads = 1;  // of the layer; `original` draws for one head after the other
   int64_t blocks = 1;
+  bool causal = false;  // make_layout() takes it from the pattern
+
+  /// How many blocks, from the first on, a query block may attend to.
+  int64_t visible(int64_t query) const { return causal ? query + 1 : blocks; }
 };
 
 /// The key blocks each query block of one head attends to. Called through make_layout().
@@ -93,6 +98,8 @@ struct PatternRow {
   unsigned reads = 0;         // bits of Reads
   bool extra_tokens = false;  // its global blocks are learned tokens that the encoder puts before the text
   bool released = false;      // RandomBlocks::original and ::huggingface can draw its random blocks
+  std::string_view not_causal =
+      {};  // why no layout of it can leave out later blocks; empty: PatternConfig::causal does
   /// In transformers' config.json, which loads as the first row that has it.
   std::string_view attention_type = "block_sparse";
 };
@@ -103,7 +110,8 @@ std::span<const PatternRow> patterns();
 const PatternRow& pattern(std::string_view name);
 
 /// The layout for one head of one layer. Sequences too short for a pattern's blocks (fewer than global + window +
-/// random for bigbird) attend fully. Error for an unknown name or invalid parameters.
+/// random for bigbird) attend fully. The first rows of a causal layout are the layout of a shorter sequence, so that
+/// no result depends on what follows. Error for an unknown name or invalid parameters.
 BlockLayout make_layout(const PatternConfig& config, const Place& place);
 /// Whether layouts differ between layers and heads.
 bool differs_by_head(const PatternConfig& config);

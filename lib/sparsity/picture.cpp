@@ -16,7 +16,7 @@ std::vector<Cell> cells(const PatternConfig& config, const Place& place) {
   const Row global = parts & kGlobalPart ? global_blocks(placed, place.blocks) : Row();
   const auto is_global = [&](int64_t block) { return std::find(global.begin(), global.end(), block) != global.end(); };
   // the sequence is too short for the pattern, or the pattern is `full`
-  const bool full = layout.pairs() == layout.blocks * layout.blocks;
+  const bool full = layout.pairs() == full_layout(Place{.blocks = layout.blocks, .causal = config.causal}).pairs();
   std::vector<Cell> all(static_cast<size_t>(layout.blocks * layout.blocks), Cell::none);
   for (int64_t query = 0; query < layout.blocks; ++query)
     for (const int32_t key : layout.keys_of(query)) {

@@ -19,6 +19,16 @@ BlockLayout full_layout(int64_t blocks) {
   return BlockLayout::from_rows(Rows(static_cast<size_t>(blocks), all_blocks(blocks)));
 }
 
+BlockLayout full_layout(const Place& place) {
+  Rows rows;
+  for (int64_t query = 0; query < place.blocks; ++query) rows.push_back(all_blocks(place.visible(query)));
+  return BlockLayout::from_rows(std::move(rows));
+}
+
+Row below(const Row& row, int64_t blocks) {
+  return {row.begin(), std::lower_bound(row.begin(), row.end(), static_cast<int32_t>(blocks))};
+}
+
 Row window_of(int64_t query, int64_t window, int64_t blocks) {
   Row row;
   const int64_t reach = (window - 1) / 2;
@@ -33,7 +43,7 @@ Row dilated_window(const PatternConfig& config, const Place& place, int64_t quer
                 step = place.head < config.local_heads ? 1 : config.dilation;
   Row row;
   for (int64_t key = query - std::min(reach, query / step) * step, last = query + reach * step;
-       key <= std::min(place.blocks - 1, last); key += step)
+       key <= std::min(place.visible(query) - 1, last); key += step)
     row.push_back(static_cast<int32_t>(key));
   return row;
 }
@@ -51,7 +61,7 @@ Row factor(const PatternConfig& config, const Place& place, const Row& near, con
 }
 
 Row global_blocks(const PatternConfig& config, int64_t blocks) {
-  const bool edges = config.global_blocks == GlobalBlocks::edges;
+  const bool edges = config.global_blocks == GlobalBlocks::edges && !config.causal;
   const int64_t first = std::min(blocks, edges ? (config.global + 1) / 2 : config.global);
   const int64_t last = edges ? std::min(blocks - first, config.global / 2) : 0;
   Row row = all_blocks(first);
@@ -70,7 +80,7 @@ Row merge(const Row& a, const Row& b) {
 }
 
 void add_random(Row& row, int64_t count, const PatternConfig& config, const Place& place, int64_t query) {
-  const int64_t free = place.blocks - static_cast<int64_t>(row.size());
+  const int64_t free = place.visible(query) - static_cast<int64_t>(row.size());
   Rng rng(mix({config.seed, static_cast<uint64_t>(place.layer), static_cast<uint64_t>(place.head)}),
           static_cast<uint64_t>(query));
   Row ranks;  // Floyd's sampling of distinct ranks among the blocks not in `row`

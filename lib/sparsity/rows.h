@@ -13,8 +13,12 @@ using Rows = std::vector<Row>;
 
 /// Every block attends to every block.
 BlockLayout full_layout(int64_t blocks);
+/// Every block attends to every block that it may attend to.
+BlockLayout full_layout(const Place& place);
 /// 0, 1 ... blocks - 1.
 Row all_blocks(int64_t blocks);
+/// What is below `blocks` of an ascending row.
+Row below(const Row& row, int64_t blocks);
 /// The window of a query block, cut off at the ends; ascending.
 Row window_of(int64_t query, int64_t window, int64_t blocks);
 /// The window of `config` with its dilation and growth: (w - 1) / 2 + growth * layer blocks on either side, `dilation`
@@ -24,11 +28,12 @@ Row dilated_window(const PatternConfig& config, const Place& place, int64_t quer
 Row span_of(int64_t begin, int64_t count, int64_t blocks);
 /// What a query block attends to of its neighbourhood and of blocks that lie a stride apart.
 Row factor(const PatternConfig& config, const Place& place, const Row& near, const Row& apart);
-/// The global blocks, ascending: the first (global + 1) / 2 and the last global / 2, or the first `global`.
+/// The global blocks, ascending: the first (global + 1) / 2 and the last global / 2, or the first `global`, as in
+/// every causal pattern.
 Row global_blocks(const PatternConfig& config, int64_t blocks);
 /// Sorted union of two ascending rows.
 Row merge(const Row& a, const Row& b);
-/// Adds `count` distinct blocks (or all that are left) that are not in `row` yet: a pure function of
+/// Adds `count` distinct visible blocks (or all that are left) that are not in `row` yet: a pure function of
 /// (config.seed, place, query).
 void add_random(Row& row, int64_t count, const PatternConfig& config, const Place& place, int64_t query);
 

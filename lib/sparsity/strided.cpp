@@ -13,8 +13,9 @@ BlockLayout strided_layout(const PatternConfig& config, const Place& place) {
   Rows rows;
   for (int64_t query = 0; query < place.blocks; ++query) {
     Row column;
-    for (int64_t key = query % stride; key < place.blocks; key += stride) column.push_back(static_cast<int32_t>(key));
-    rows.push_back(factor(config, place, window_of(query, config.window, place.blocks), column));
+    for (int64_t key = query % stride; key < place.visible(query); key += stride)
+      column.push_back(static_cast<int32_t>(key));
+    rows.push_back(factor(config, place, window_of(query, config.window, place.visible(query)), column));
   }
   return BlockLayout::from_rows(std::move(rows));
 }

@@ -284,6 +284,11 @@ HWY_INLINE void mask_columns(float* scores, int64_t stride, int64_t rows, int64_
     for (int64_t r = 0; r < rows; ++r) std::fill(scores + r * stride + real, scores + r * stride + columns, kMasked);
 }
 
+/// Of the scores of a block with itself: keys behind the query get no weight.
+HWY_INLINE void mask_later(float* scores, int64_t stride, int64_t rows, int64_t columns) {
+  for (int64_t r = 0; r < rows; ++r) std::fill(scores + r * stride + r + 1, scores + r * stride + columns, kMasked);
+}
+
 #if HWY_TARGET == HWY_AVX3
 #pragma GCC pop_options
 #endif

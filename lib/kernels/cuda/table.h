@@ -11,7 +11,7 @@
 namespace bigdna::kernels {
 
 /// Raised with every change of this file or of attention.h's and rows.h's structs; the loader refuses another one.
-constexpr uint32_t kCudaTableVersion = 4;
+constexpr uint32_t kCudaTableVersion = 5;
 constexpr int64_t kCudaHeadSize = 128;  // the widest
 
 /// What one thread block of the tensor-core kernels does: `rows` neighbouring query (or key) rows of one head, against

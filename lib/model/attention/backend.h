@@ -18,6 +18,7 @@ struct AttentionPlan {
   int64_t block = 0;             // tokens
   std::vector<int64_t> lengths;  // real tokens of each sequence, at least 1
   std::vector<std::shared_ptr<const sparsity::BlockLayout>> layouts;
+  bool causal = false;  // no token attends to a later one; layouts list no later block
 };
 /// `n`: the padded length, a multiple of the pattern's block. Cached by (pattern, layer, head, blocks); thread-safe.
 AttentionPlan plan_attention(const sparsity::PatternConfig& pattern, int64_t layer, int64_t heads,

@@ -11,12 +11,13 @@ namespace {
 
 at::Tensor auto_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionPlan& plan,
                           const AttentionOptions& options) {
-  if (fused_serves(q)) return fused_attention(q, k, v, plan, options);
+  if (fused_serves(q, plan.causal)) return fused_attention(q, k, v, plan, options);
   static std::once_flag said;
   if (q.is_cuda())
     std::call_once(said, [&] {
-      log::warn("LibTorch computes attention (backend gather) on this GPU, because heads have ", q.size(-1),
-                " numbers: this is slower, and gradients are not reproducible to the last bit");
+      log::warn("LibTorch computes attention (backend gather) on this GPU, because ",
+                plan.causal ? "it is causal" : concat("heads have ", q.size(-1), " numbers"),
+                ": this is slower, and gradients are not reproducible to the last bit");
     });
   return gather_attention(q, k, v, plan, options);
 }

@@ -53,6 +53,7 @@ kernels::AttentionForward parameters(const Call& call, const at::Tensor& q, cons
   p.lengths = call.plan.lengths.data();
   p.layouts = call.layouts.data();
   p.scale = 1 / std::sqrt(static_cast<float>(p.head_size));
+  p.causal = call.plan.causal;
   p.dropout = call.options.dropout, p.dropout_seed = call.options.dropout_seed;
   p.threads = call.options.threads;
   p.parallel = parallel;
@@ -99,12 +100,12 @@ class Fused : public torch::autograd::Function<Fused> {
 };
 
 void check(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttentionPlan& plan) {
-  if (!fused_serves(q) || k.scalar_type() != q.scalar_type() || v.scalar_type() != q.scalar_type() ||
+  if (!fused_serves(q, plan.causal) || k.scalar_type() != q.scalar_type() || v.scalar_type() != q.scalar_type() ||
       k.device() != q.device() || v.device() != q.device())
     fail(
-        "the fused attention backend serves fp32 and bf16 on CPUs and, through its plug-in, those and fp16 on GPUs, "
-        "not ",
-        q.scalar_type(), " on ", q.device().str());
+        "the fused attention backend serves fp32 and bf16 on CPUs and, through its plug-in, those and fp16 on GPUs "
+        "unless attention is causal, not ",
+        plan.causal ? "causal " : "", q.scalar_type(), " on ", q.device().str());
   if (q.dim() != 4 || k.sizes() != q.sizes() || v.sizes() != q.sizes() ||
       static_cast<int64_t>(plan.lengths.size()) != q.size(0) ||
       static_cast<int64_t>(plan.layouts.size()) != q.size(0) * q.size(1))
@@ -114,10 +115,10 @@ void check(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const 
 
 }  // namespace
 
-bool fused_serves(const at::Tensor& q) {
+bool fused_serves(const at::Tensor& q, bool causal) {
   const auto type = q.scalar_type();
   if (q.is_cpu()) return type == at::kFloat || type == at::kBFloat16;
-  return q.is_cuda() && (type == at::kFloat || type == at::kBFloat16 || type == at::kHalf) &&
+  return q.is_cuda() && !causal && (type == at::kFloat || type == at::kBFloat16 || type == at::kHalf) &&
          kernels::cuda_plugin().table && q.size(-1) <= kernels::kCudaHeadSize;
 }
 

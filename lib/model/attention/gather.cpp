@@ -9,6 +9,7 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/softmax.h>
 #include <ATen/ops/zeros.h>
 
@@ -156,8 +157,11 @@ class Gather {
     const at::Tensor row_v = v.index_select(0, key_index).view({rows, keys, size});
     const at::Tensor all_masked = at::zeros({1, block}, at::kFloat).fill_(-std::numeric_limits<float>::infinity());
     const at::Tensor biases = at::cat({key_bias_.view({-1, block}), all_masked});
-    const at::Tensor bias =
-        biases.index_select(0, tensor_of(split_.narrow_bias, at::kCPU)).view({rows, 1, keys}).to(type_);
+    at::Tensor bias = biases.index_select(0, tensor_of(split_.narrow_bias, at::kCPU)).view({rows, 1, keys}).to(type_);
+    if (plan_.causal) {
+      const at::Tensor own = key_index.view({rows, 1, split_.degree, 1}).eq(row_index.view({rows, 1, 1, 1}));
+      bias = without(bias.expand({rows, block, keys}), own.logical_and(later(block).view({1, block, 1, block})));
+    }
     at::Tensor weights = at::softmax(at::baddbmm(bias, row_q, row_k.transpose(1, 2)), 2);
     if (options_.dropout > 0) weights = weights * narrow_dropout(block).to(type_);
     return at::bmm(weights, row_v);
@@ -170,12 +174,23 @@ class Gather {
         q.index_select(0, tensor_of(split_.wide_rows, q.device())).view({batch_heads, split_.wide * block, size});
     const at::Tensor times = tensor_of(split_.wide_bias, at::kCPU).view({batch_heads, split_.wide, split_.blocks, 1});
     const at::Tensor real = key_bias_.repeat_interleave(heads_, 0).view({batch_heads, 1, split_.blocks, block});
-    const at::Tensor bias = (times + real).view({batch_heads, split_.wide, 1, n}).to(type_);
+    at::Tensor bias = (times + real).view({batch_heads, split_.wide, 1, n}).to(type_);
+    if (plan_.causal) {
+      const at::Tensor rows = later(n).view({split_.blocks, block, n});
+      const at::Tensor blocks = tensor_of(split_.wide_rows, q.device()).remainder(split_.blocks);
+      bias = without(bias.expand({batch_heads, split_.wide, block, n}), rows.index_select(0, blocks));
+    }
     const at::Tensor scores = at::bmm(row_q, k.view({batch_heads, n, size}).transpose(1, 2));
     at::Tensor weights = at::softmax(scores.view({batch_heads, split_.wide, block, n}) + bias, 3)
                              .view({batch_heads, split_.wide * block, n});
     if (options_.dropout > 0) weights = weights * wide_dropout(block).to(type_);
     return at::bmm(weights, v.view({batch_heads, n, size})).view({batch_heads * split_.wide, block, size});
+  }
+
+  /// [n, n]: whether a key stands behind a query.
+  at::Tensor later(int64_t n) const { return at::ones({n, n}, type_.dtype(at::kBool)).triu(1); }
+  static at::Tensor without(const at::Tensor& bias, const at::Tensor& keys) {
+    return bias.masked_fill(keys.reshape(bias.sizes()), -std::numeric_limits<double>::infinity());
   }
 
   at::Tensor narrow_dropout(int64_t block) const {

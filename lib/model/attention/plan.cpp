@@ -61,7 +61,7 @@ AttentionPlan plan_attention(const sparsity::PatternConfig& pattern, int64_t lay
       fail("attention: invalid shape: ", length, " of ", n, " tokens in blocks of ", pattern.block);
     blocks.push_back(((padded ? n : length) + pattern.block - 1) / pattern.block);
   }
-  return {pattern.block, lengths, cache.get(pattern, layer, heads, blocks)};
+  return {pattern.block, lengths, cache.get(pattern, layer, heads, blocks), pattern.causal};
 }
 
 }  // namespace bigdna::model

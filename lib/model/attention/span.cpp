@@ -1,6 +1,6 @@
-/// Adaptive span (Sukhbaatar et al. 2019), to both sides: a head learns how far it attends.
-/// Weights m exp(s) / sum m exp(s), m = min(max((R + z - distance) / R, 0), 1). Keys further away than the longest span
-/// of the layer are not computed. The dynamic span is a function of the token.
+/// Adaptive span (Sukhbaatar et al. 2019), to both sides or, in causal models, to the left: a head learns how far it
+/// attends. Weights m exp(s) / sum m exp(s), m = min(max((R + z - distance) / R, 0), 1). Keys further away than the
+/// longest span of the layer are not computed. The dynamic span is a function of the token.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/linear.h>
@@ -51,7 +51,8 @@ at::Tensor span_attention(const AttentionCall& call) {
   at::Tensor z = spans.unsqueeze(2);  // [rows, 1 or n, 1]
   z = z.size(1) > 1 ? local.blocks_of(z) : z.unsqueeze(3);
   const at::Tensor mask = ((z + (ramp - local.offsets().abs())) / ramp).clamp(0, 1);
-  const at::Tensor hidden = mask.le(0).logical_or(local.outside());
+  at::Tensor hidden = mask.le(0).logical_or(local.outside());
+  if (call.config.pattern.causal) hidden = hidden.logical_or(local.offsets().gt(0));
   const double tiny = std::numeric_limits<float>::min();
   const at::Tensor scores = at::matmul(q, local.windows_of(call.k).transpose(2, 3)) + at::log(mask.clamp_min(tiny));
   const at::Tensor weights = at::softmax(scores.masked_fill(hidden, -std::numeric_limits<double>::infinity()), 3);

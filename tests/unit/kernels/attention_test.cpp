@@ -106,6 +106,19 @@ TEST_P(AttentionKernels, one_block_and_full) {
 TEST_P(AttentionKernels, long_rows_are_cut_and_merged) {  // the global rows: 4096 keys, twice the piece plan.cpp cuts
   compare({.heads = 1, .block = 64, .head_size = 16, .n = 4200, .lengths = {4170}, .random = 1, .dropout = 0.1});
 }
+TEST_P(AttentionKernels, causal) {
+  for (const int64_t block : {1, 7, 16, 24, 64, 128})
+    for (const int64_t head_size : {5, 32, 64})
+      compare({.block = block,
+               .head_size = head_size,
+               .n = 6 * block,
+               .lengths = {6 * block - block / 3},
+               .dropout = block == 16 ? 0.25 : 0,
+               .causal = true});
+  compare(
+      {.batch = 3, .block = 16, .n = 160, .lengths = {160, 1, 17}, .full = true, .interleaved = true, .causal = true});
+  compare({.heads = 1, .block = 64, .head_size = 16, .n = 4200, .lengths = {4170}, .full = true, .causal = true});
+}
 uint16_t to_bf16(float x) {
   uint32_t bits;
   std::memcpy(&bits, &x, 4);
@@ -176,6 +189,8 @@ TEST_P(AttentionKernels, bf16) {
                   .interleaved = interleaved});
   compare_bf16({.batch = 2, .block = 64, .head_size = 64, .n = 320, .lengths = {320, 259}, .dropout = 0.1});
   compare_bf16({.heads = 1, .block = 64, .head_size = 16, .n = 4200, .lengths = {4170}, .random = 1});
+  for (const int64_t block : {1, 7, 32, 64})
+    compare_bf16({.block = block, .head_size = 32, .n = 6 * block, .lengths = {6 * block - block / 3}, .causal = true});
 }
 
 INSTANTIATE_TEST_SUITE_P(Attention, AttentionKernels, testing::ValuesIn(targets()), target_name);

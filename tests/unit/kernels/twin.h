@@ -24,12 +24,14 @@ struct Problem {
   double dropout = 0;
   bool interleaved = false;  // [batch, n, heads, head_size] in memory, as a projection leaves it
   uint64_t seed = 1;
+  bool causal = false;
 };
 inline std::ostream& operator<<(std::ostream& out, const Problem& p) {
   out << p.batch << " x " << p.heads << " heads of " << p.head_size << ", block " << p.block << ", " << p.n
       << " tokens";
   for (const int64_t length : p.lengths) out << ' ' << length;
-  return out << (p.full ? ", full" : "") << ", dropout " << p.dropout << (p.interleaved ? ", interleaved" : "");
+  return out << (p.full ? ", full" : "") << ", dropout " << p.dropout << (p.interleaved ? ", interleaved" : "")
+             << (p.causal ? ", causal" : "");
 }
 
 /// Lists, and the views into them.
@@ -51,7 +53,7 @@ inline Layout make_layout(const Problem& p, int64_t blocks, Rng& rng) {
     }
     for (int64_t r = 0; r < p.random; ++r) attended[rng.below(blocks)] = 1;
     for (int64_t j = 0; j < blocks; ++j)
-      if (attended[j]) {
+      if (attended[j] && !(p.causal && j > i)) {
         lists[i].push_back(j);
         transposed[j].push_back(i);
       }
@@ -117,6 +119,7 @@ struct Data {
     a.lengths = lengths.data();
     a.layouts = views.data();
     a.scale = scale();
+    a.causal = p.causal;
     a.dropout = p.dropout;
     a.dropout_seed = p.seed * 0x123456789ABCDEF;
     a.threads = threads;
@@ -143,7 +146,7 @@ inline Result twin(const Data& data, uint64_t dropout_seed) {
         for (int32_t e = layout.row_starts[i / p.block]; e < layout.row_starts[i / p.block + 1]; ++e)
           for (int64_t j = layout.columns[e] * p.block;
                j < std::min((layout.columns[e] + 1) * p.block, data.lengths[b]); ++j)
-            keys.push_back(j);
+            if (!p.causal || j <= i) keys.push_back(j);
         std::vector<double> weights, mask;
         double sum = 0;
         for (const int64_t j : keys) {

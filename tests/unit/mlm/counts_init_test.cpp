@@ -96,6 +96,27 @@ TEST_P(CountsInit, PredictsFromItsNeighboursBeforeAnyTraining) {
   }
 }
 
+TEST_P(CountsInit, CausalModelsPredictFromTheTokenBefore) {
+  const auto ngrams = counts();
+  std::vector<corpus::Example> all = examples();
+  for (size_t i = 0; i < all.size(); ++i) {
+    std::copy_n(chain(250, 1000 + i).begin(), 250, all[i].ids.begin() + 1);
+    all[i].masked.clear(), all[i].masked_labels.clear();
+    corpus::predict_next_tokens(all[i], *vocabulary());
+  }
+  for (const auto& [hidden, heads] : {std::pair(64, 2), {96, 4}, {64, 1}}) {
+    MlmModel model = model_of(GetParam(), hidden, heads);
+    model.config.head = "mlm", model.config.pattern.causal = true;
+    const auto parameters = initialise_from_counts(model.config, ngrams, 1, 2);
+    const auto baselines = score_baselines(ngrams, *model.vocabulary, all, /*causal=*/true);
+    const double bpc = score_model(model, parameters, all).bpc.value();
+    EXPECT_LT(bpc, baselines.unigram.value() - 0.1) << hidden << " " << heads;
+    EXPECT_GT(bpc, baselines.bigram.value() - 0.01) << hidden << " " << heads;  // all that it has been given
+    const auto mixed = shuffled_past(all, *vocabulary(), 1);
+    EXPECT_GT(score_model(model, parameters, mixed).bpc.value(), baselines.unigram.value());
+  }
+}
+
 TEST_P(CountsInit, IsTheSameForAnyNumberOfThreads) {
   const MlmModel model = model_of(GetParam(), 64, 2);
   const auto ngrams = counts();

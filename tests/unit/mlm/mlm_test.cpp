@@ -125,6 +125,89 @@ TEST(Mlm, ShufflingKeepsWhatIsHiddenAndSpecialInPlace) {
   EXPECT_EQ(before, after);
 }
 
+/// [CLS] A C AC G T N GT A ... [SEP], of which each token is predicted.
+corpus::Example in_order(int64_t length) {
+  corpus::Example e;
+  e.ids.push_back(2);
+  for (int64_t i = 0; i < length; ++i) e.ids.push_back(static_cast<int32_t>(5 + (i * i + i / 3) % 8));
+  e.ids.push_back(3);
+  e.token_types.assign(e.ids.size(), 0);
+  corpus::predict_next_tokens(e, *vocabulary());
+  return e;
+}
+
+MlmModel causal_model() {
+  MlmModel model = tiny_model();
+  model.config.layers = 2;
+  model.config.max_length = 100;
+  model.config.head = "mlm";
+  model.config.pattern = {.name = "bigbird", .block = 4, .seed = 3, .causal = true};
+  model_folder::check(model.config);
+  return model;
+}
+
+// The likelihood of a record from one pass is the product of each token's probability behind what stands before it,
+// which is read alone here.
+TEST(Causal, ChainRule) {
+  for (const auto architecture : {model_folder::Architecture::bigbird, model_folder::Architecture::modern}) {
+    MlmModel model = causal_model();
+    model.config.architecture = architecture;
+    auto parameters = model::initialise(model.config, 4);
+    for (auto& [name, value] : parameters)
+      if (name.find("norm") == name.npos && name.find("LayerNorm") == name.npos) value.mul_(8);
+    const session::Session session(model.config, parameters, model.placement);
+    const auto whole = in_order(70);
+    ASSERT_EQ(whole.masked.size(), 70u);
+    const auto at_once = session.masked_nats({whole})[0];
+    double sum = 0, steps = 0, spread = 0;
+    for (size_t i = 0; i < at_once.size(); ++i) {
+      auto part = whole;
+      const auto last = static_cast<size_t>(whole.masked[i]);
+      part.ids.resize(last + 1), part.token_types.resize(last + 1);
+      part.masked = {whole.masked[i]}, part.masked_labels = {whole.masked_labels[i]};
+      const double alone = session.masked_nats({part})[0][0];
+      EXPECT_NEAR(alone, at_once[i], 2e-4) << i;
+      sum += at_once[i], steps += alone, spread = std::max(spread, std::abs(alone - std::log(13)));
+    }
+    EXPECT_NEAR(sum, steps, 2e-3);
+    EXPECT_GT(spread, 0.3);  // it says something
+  }
+}
+
+TEST(Causal, EveryTokenCountsAndBaselinesSeeTheLeftAlone) {
+  const MlmModel model = causal_model();
+  const auto example = in_order(20);
+  const MlmScore score = score_model(model, model::initialise(model.config, 1), {example});
+  EXPECT_EQ(score.masked, 20);
+  NgramTrainer trainer(13);
+  trainer.add(std::vector<uint16_t>{5, 6, 10, 7, 8, 9, 9, 5, 6, 10, 7, 12, 11, 5, 6, 10});
+  const auto ngrams = trainer.finish(Sides::left);
+  const auto probabilities = baseline_probabilities(ngrams, *vocabulary(), example, /*causal=*/true);
+  ASSERT_EQ(probabilities.size(), 20u);
+  EXPECT_DOUBLE_EQ(probabilities[0].trigram, ngrams.unigram(example.ids[1]));  // behind [CLS]
+  for (size_t i = 2; i < 20; ++i) {
+    const NgramModel::Context context{.left2 = example.ids[i - 1], .left = example.ids[i]};
+    EXPECT_DOUBLE_EQ(probabilities[i].trigram, ngrams.probabilities(context, example.ids[i + 1]).trigram);
+  }
+}
+
+TEST(Causal, ShuffledPastHoldsNothingThatFollows) {
+  const auto example = in_order(90);
+  const auto mixed = shuffled_past(example, *vocabulary(), 1);
+  EXPECT_EQ(mixed.masked, (std::vector<int32_t>{32, 64}));
+  for (size_t i = 0; i < mixed.masked.size(); ++i) {
+    const auto end = mixed.masked[i] + 1;
+    EXPECT_EQ(mixed.masked_labels[i], example.ids[static_cast<size_t>(end)]);
+    auto before = example.ids, after = mixed.ids;
+    before.resize(static_cast<size_t>(end)), after.resize(static_cast<size_t>(end));
+    EXPECT_NE(before, after);
+    std::ranges::sort(before), std::ranges::sort(after);
+    EXPECT_EQ(before, after);
+  }
+  EXPECT_EQ(shuffled_past(in_order(5), *vocabulary(), 1).masked, (std::vector<int32_t>{4}));
+  EXPECT_EQ(shuffled_past(in_order(1), *vocabulary(), 1).masked.size(), 0u);
+}
+
 TEST(Mlm, TheTaskLearnsOneExampleByHeart) {
   const MlmModel model = tiny_model();
   train::Task task = mlm_training_task(model);
@@ -177,6 +260,13 @@ TEST(Pretrain, PresetsAndWhatFlagsChange) {
   EXPECT_EQ(resolve(options, at::kCPU, at::kFloat).config.architecture, model_folder::Architecture::bigbird);
   EXPECT_LE(resolve(options, at::kCPU, at::kFloat).train.micro_batch, 2);
   EXPECT_EQ(resolve(options, at::kCPU, at::kFloat).config.dropout, 0.1);
+  options = {};
+  options.objective = corpus::Objective::next;
+  const auto next = resolve(options, at::kCPU, at::kFloat);
+  EXPECT_TRUE(next.config.is_causal());
+  EXPECT_EQ(next.config.head, "mlm");
+  EXPECT_EQ(next.mask_fraction, 1);
+  EXPECT_EQ(next.config.pattern.global_blocks, sparsity::GlobalBlocks::first);
   options.heads = 7;
   EXPECT_THROW(resolve(options, at::kCPU, at::kFloat), UsageError);
 }

@@ -1,6 +1,7 @@
 /// Every backend against the reference, for every pattern: outputs, gradients, padding.
 #include <ATen/TensorOperators.h>
 #include <ATen/core/TensorAccessor.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/softmax.h>
@@ -12,6 +13,7 @@
 
 #include "base/error.h"
 #include "model/attention/backend.h"
+#include "model/attention/fused.h"
 #include "model_support.h"
 
 namespace bigdna::model {
@@ -41,7 +43,8 @@ at::Tensor plain_attention(const at::Tensor& q, const at::Tensor& k, const at::T
       for (int64_t i = 0; i < plan.lengths[b]; ++i) {
         std::vector<int> seen(q.size(2));
         for (const int32_t block : plan.layouts[b * q.size(1) + h]->keys_of(i / plan.block))
-          for (int64_t j = block * plan.block; j < std::min<int64_t>((block + 1) * plan.block, plan.lengths[b]); ++j)
+          for (int64_t j = block * plan.block;
+               j < std::min<int64_t>((block + 1) * plan.block, plan.causal ? i + 1 : plan.lengths[b]); ++j)
             counts[b][h][i][j] = std::log(static_cast<float>(++seen[j]));
       }
   const at::Tensor scores = at::matmul(q, k.transpose(2, 3)) / std::sqrt(static_cast<double>(q.size(3)));
@@ -59,7 +62,20 @@ struct Case {
 
 void PrintTo(const Case& c, std::ostream* out) {
   *out << c.pattern.name << " " << sparsity::to_string(c.pattern.random_blocks) << " block " << c.pattern.block
-       << " batch " << c.lengths.size() << " n " << c.n;
+       << (c.pattern.causal ? " causal" : "") << " batch " << c.lengths.size() << " n " << c.n;
+}
+
+/// Every pattern that can be causal.
+std::vector<sparsity::PatternConfig> causal_patterns() {
+  std::vector<sparsity::PatternConfig> patterns;
+  for (const auto& row : sparsity::patterns())
+    if (row.not_causal.empty())
+      patterns.push_back({.name = std::string(row.name),
+                          .block = 4,
+                          .stride = row.reads & sparsity::kReadsStride ? 3 : 0,
+                          .seed = 3,
+                          .causal = true});
+  return patterns;
 }
 
 std::vector<Case> cases(bool blocks_once) {
@@ -67,6 +83,7 @@ std::vector<Case> cases(bool blocks_once) {
   std::vector<sparsity::PatternConfig> patterns;
   for (const auto& row : sparsity::patterns())
     patterns.push_back({.name = std::string(row.name), .block = 4, .seed = 3});
+  for (const auto& pattern : causal_patterns()) patterns.push_back(pattern);
   patterns.push_back({.block = 4, .global = 3, .random = 2, .global_blocks = sparsity::GlobalBlocks::first});
   patterns.push_back({.name = "window", .block = 4, .dilation = 2, .growth = 1, .local_heads = 1});
   patterns.push_back({.name = "fixed", .block = 4, .factors = sparsity::Factors::by_head});
@@ -141,6 +158,35 @@ TEST_P(AttentionDropout, IsTheSameInEveryBackend) {
 INSTANTIATE_TEST_SUITE_P(Patterns, Attention,
                          testing::Combine(testing::ValuesIn(cases(false)), testing::Values(at::kFloat, at::kBFloat16)));
 INSTANTIATE_TEST_SUITE_P(Patterns, AttentionDropout, testing::ValuesIn(cases(true)));
+
+// For every pattern and backend: the gradient of each output by what stands behind it is 0, and no other is.
+TEST(CausalAttention, NoOutputDependsOnALaterToken) {
+  const int64_t n = 40, real = 38;
+  for (const auto& pattern : causal_patterns())
+    for (const auto& row : backends()) {
+      const AttentionPlan plan = plan_attention(pattern, 0, 1, {real}, n);
+      std::vector<at::Tensor> qkv;
+      for (uint64_t i = 0; i < 3; ++i) qkv.push_back(random_tensor({1, 1, n, 8}, i).requires_grad_(true));
+      const at::Tensor out = row.run(qkv[0], qkv[1], qkv[2], plan, {});
+      for (int64_t i = 0; i < real; ++i) {
+        for (auto& x : qkv) x.mutable_grad().reset();
+        out.select(2, i).sum().backward({}, /*retain_graph=*/true);
+        for (const auto& x : qkv)
+          EXPECT_EQ(max_difference(x.grad().narrow(2, i + 1, n - i - 1), 0), 0) << pattern.name << " " << row.name;
+        EXPECT_GT(qkv[2].grad().abs().sum().item<double>(), 0) << pattern.name << " " << row.name;
+      }
+    }
+}
+
+// `auto` computes the same; a mask that it left out would show.
+TEST(CausalAttention, AutoHonoursIt) {
+  const AttentionPlan plan = plan_attention({.name = "full", .block = 4, .causal = true}, 0, 1, {40}, 40);
+  std::vector<at::Tensor> qkv;
+  for (uint64_t i = 0; i < 3; ++i) qkv.push_back(random_tensor({1, 1, 40, 8}, i));
+  const auto out = [&](const char* name) { return backend(name).run(qkv[0], qkv[1], qkv[2], plan, {}); };
+  EXPECT_LT(max_difference(out("auto"), out("dense")), 1e-5);
+  EXPECT_FALSE(fused_serves(at::empty({1}, at::kDouble), true));
+}
 
 TEST(AttentionPlanTest, LayoutsFollowTheRealLengthExceptInHuggingFaceMode) {
   EXPECT_EQ(plan_attention({.block = 4}, 0, 2, {33, 64}, 64).layouts[0]->blocks, 9);

@@ -122,6 +122,35 @@ TEST_P(EveryAttention, IsEquivariantIfItSaysSo) {
   EXPECT_TRUE(row().equivariant || difference > 1e-6) << difference;
 }
 
+TEST_P(EveryAttention, ReadsNothingThatFollowsIfItCanBeCausal) {
+  auto pattern = small_config().pattern;
+  pattern.name = "window", pattern.causal = true;
+  if (!row().not_causal.empty()) {
+    auto config = config_with(GetParam());
+    config.pattern = pattern;
+    config.head = "mlm";
+    try {
+      model_folder::check_attention(config);
+      FAIL() << GetParam();
+    } catch (const UsageError& error) {
+      EXPECT_NE(std::string(error.what()).find(row().not_causal), std::string::npos) << error.what();
+    }
+    return;
+  }
+  OneSequence one(GetParam(), 45, 1, 512, pattern);
+  auto leaves = one.leaves();
+  for (auto& [name, tensor] : leaves) tensor.requires_grad_(true);
+  const at::Tensor out = one.run();
+  for (int64_t i = 0; i < 44; ++i) {
+    for (auto& [name, tensor] : leaves) tensor.mutable_grad().reset();
+    out.select(1, i).sum().backward({}, /*retain_graph=*/true);
+    for (const char* name : {"q", "k", "v", "states"})
+      if (const auto& gradient = leaves.at(name).grad(); gradient.defined())
+        EXPECT_EQ(max_difference(gradient.narrow(1, i + 1, 44 - i), 0), 0) << name << " " << i;
+    EXPECT_GT(leaves.at("v").grad().abs().sum().item<double>(), 0);
+  }
+}
+
 TEST_P(EveryAttention, CostGrowsAsItSays) {
   model_folder::ModelConfig config;
   config.max_length = 1 << 20;

@@ -102,6 +102,29 @@ TEST_P(EveryStack, AnyLengthAloneAndBesideALongerOne) {
   }
 }
 
+// In every stack: the states of a causal model are those of its first tokens alone, and what follows has no gradient.
+TEST_P(EveryStack, CausalModelsReadNothingThatFollows) {
+  auto c = config();
+  c.head = "mlm";
+  c.pattern.causal = true;
+  model_folder::check(c);
+  const auto parameters = moved_weights(c);
+  const auto encoded = [&](const std::vector<corpus::Example>& examples) {
+    return encode(c, parameters, make_batch(examples, c.pattern.block, c.pad_id, at::kCPU), {});
+  };
+  const auto whole = random_example(75, 1);
+  const at::Tensor all = encoded({whole})[0];
+  for (const int64_t length : {1, 2, 4, 5, 31, 64, 74}) {
+    auto part = whole;
+    part.ids.resize(static_cast<size_t>(length)), part.token_types.resize(static_cast<size_t>(length));
+    EXPECT_LT(max_difference(encoded({part})[0].narrow(0, 0, length), all.narrow(0, 0, length)), 5e-6) << length;
+    auto other = random_example(75, 2);
+    std::copy_n(whole.ids.begin(), length, other.ids.begin());
+    EXPECT_TRUE(encoded({other})[0].narrow(0, 0, length).equal(all.narrow(0, 0, length))) << length;
+    EXPECT_FALSE(encoded({other})[0].narrow(0, length, 1).equal(all.narrow(0, length, 1))) << length;
+  }
+}
+
 TEST_P(EveryStack, IsTheSameOnAnyThread) {
   const auto c = config();
   const std::vector<corpus::Example> examples{random_example(90, 1), random_example(33, 2)};
