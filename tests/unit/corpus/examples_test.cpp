@@ -19,6 +19,25 @@ bool same(const Example& a, const Example& b) {
          a.masked_labels == b.masked_labels && a.targets == b.targets && a.region == b.region && a.index == b.index;
 }
 
+TEST(Examples, NextPredictsEveryTokenFromThePositionBeforeIt) {
+  const auto source = fixture().source(with_length(64, Objective::next));
+  const auto plain = fixture().source(with_length(64, Objective::mlm));
+  ASSERT_EQ(source.size(), plain.size());
+  for (int64_t i = 0; i < std::min<int64_t>(source.size(), 200); ++i) {
+    const Example e = source.make(1, i);
+    EXPECT_EQ(e.ids, truth(plain.make(1, i)));  // the same stretch, of which nothing is hidden
+    EXPECT_EQ(e.ids.front(), 2);
+    EXPECT_EQ(e.ids.back(), 3);
+    EXPECT_TRUE(e.targets.empty());
+    ASSERT_EQ(e.masked.size() + 2, e.ids.size());
+    for (size_t k = 0; k < e.masked.size(); ++k) {
+      EXPECT_EQ(e.masked[k], static_cast<int32_t>(k));
+      EXPECT_EQ(e.masked_labels[k], e.ids[k + 1]);
+    }
+  }
+  EXPECT_THROW(fixture().source(with_length(2, Objective::next)), UsageError);
+}
+
 TEST(Examples, AreClsASepBSepOfTheGenomesSequence) {
   SamplerOptions sampler;
   sampler.strands = SamplerOptions::Strands::both;

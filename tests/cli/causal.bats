@@ -1,0 +1,102 @@
+# Causal models: pretrain --objective next, and what other commands do with them. That the numbers are transformers' decoder's is shown by
+# tests/peers/causal_test.py.
+load helpers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  genome=$TEST_DATA/genome.fa.gz
+  bigdna pretrain "$genome" --objective next --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 200 --steps 4 --batch 2 --hold-out chr3 \
+    --evaluation-tokens 1000 --checkpoint-every 2 --precision fp32 -o next --quiet -@ 1
+  printf '>a\nACGTTGCANNACGATTACAG\n>empty\n>c\n%s\n' "$(printf 'ACGTTGCATTGACCA%.0s' {1..200})" >records.fa
+}
+setup() {
+  cd "$BATS_TEST_TMPDIR"
+  shared=$BATS_FILE_TMPDIR genome=$TEST_DATA/genome.fa.gz
+}
+likelihood() { bigdna likelihood "$shared/next" "$@" --quiet --precision fp32; }
+numbers() { grep -v '^##' "$@"; }
+
+@test "pretrain: metrics have one-sided counts beside them, a stopped run goes on bit for bit, info says causal" {
+  grep held_out_bpc "$shared/next/metrics.jsonl" | tail -1 >last.json
+  python3 - last.json <<'PY'
+import json, sys
+found = json.load(open(sys.argv[1]))
+assert {"held_out_bpc", "held_out_bpc_shuffled", "unigram_bpc", "one_sided_bigram_bpc", "one_sided_trigram_bpc"} <= found.keys(), found
+assert not {"held_out_bpc_bert", "two_sided_bigram_bpc", "held_out_nsp_accuracy"} & found.keys(), found
+assert found["one_sided_bigram_bpc"] < found["unigram_bpc"] and 1.5 < found["held_out_bpc"] < 2.5, found
+PY
+  bigdna info "$shared/next" >info.txt
+  grep -q "causal: no token reads a later one" info.txt
+  grep -q "^ *objective  *next" info.txt
+  grep -q '"causal": true' "$shared/next/model/config.json"
+  grep -q '"model_type": "bigdna"' "$shared/next/model/config.json"
+  cp -r "$shared/next" cut
+  rm -r cut/model cut/run.json cut/checkpoints/step-000000004 cut/checkpoints/last
+  ln -s step-000000002 cut/checkpoints/last
+  bigdna pretrain -o cut --resume -@ 2 --precision fp32 --quiet
+  same_files cut/model/model.safetensors "$shared/next/model/model.safetensors"
+}
+
+@test "likelihood: bits of a record are the sum of its tokens, the same on any number of threads and from stdin" {
+  likelihood "$shared/records.fa" -@1 >records.tsv
+  likelihood "$shared/records.fa" --each token -@2 >tokens.tsv
+  [ "$(numbers records.tsv | sed 1d | cut -f1-3)" = $'a\t0\t20\nc\t0\t3000' ]
+  awk -F'\t' '/^#/ {next} NR == FNR {if ($5 != ".") {bits[$1] += $5; ++tokens[$1]; bases[$1] += $3 - $2} next}
+    {++n; d = bits[$1] - $6; if (d * d > 1e-4 || tokens[$1] != $4 || bases[$1] != $5 || ($1 == "a" && $5 > 18)) bad = 1} END {exit bad || n != 2}' tokens.tsv records.tsv
+  same_files <(numbers records.tsv) <(likelihood - -@2 <"$shared/records.fa" | numbers)
+}
+
+@test "likelihood: what follows a token does not change its bits" {
+  printf '>a\nACGTTGCATTGACCAACGTTGCATTGACCAGGCATCAGCATACAGTTTAG\n' >short.fa
+  printf '>a\nACGTTGCATTGACCAACGTTGCATTGACCAGGCATCAGCATACAGTTTAGCCCCCCCCCCCCCCCCCCCCAAAAAAAAAAAAAAAAAAATTTTTGGGGG\n' >long.fa
+  likelihood short.fa --each token | numbers | cut -f2-5 >short.tsv
+  likelihood long.fa --each token | numbers | cut -f2-5 >long.tsv
+  # up to the last tokens, which may be other ones where more bases follow
+  awk -F'\t' 'NR == FNR {there[$1 "-" $2 "-" $3] = $4; next} FNR > 1 && $2 <= 35 {++n; if (!(($1 "-" $2 "-" $3) in there) || (there[$1 "-" $2 "-" $3] - $4) ^ 2 > 1e-6) bad = 1} END {exit bad || n < 5}' long.tsv short.tsv
+}
+
+@test "variants --effects LLR of substitutions and indels: of ALT to REF it is the negative" {
+  sequence=$(samtools faidx "$genome" chr1:5001-5003 | tail -1 | tr acgt ACGT)
+  vcf() { printf '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nchr1\t5001\t.\t%s\t%s\t.\t.\t.\n' "$@"; }
+  for other in "$(tr ACGT CATG <<<"${sequence:0:1}")${sequence:1}" "${sequence:0:1}"; do
+    vcf "$sequence" "$other" >one.vcf
+    bigdna variants "$shared/next" one.vcf -g "$genome" --context 200 --effects LLR --precision fp32 --quiet -o one.tsv -@1
+    bigdna variants "$shared/next" one.vcf -g "$genome" --context 200 --effects LLR --precision fp32 --quiet -o two.tsv -@2
+    same_files <(numbers one.tsv) <(numbers two.tsv)
+    numbers one.tsv | sed 1d | cut -f10 | grep -q '^-*[0-9]'
+  done
+  other=$(tr ACGT CATG <<<"${sequence:0:1}")${sequence:1}
+  vcf "$sequence" "$other" >one.vcf
+  bigdna variants "$shared/next" one.vcf -g "$genome" --context 200 --effects LLR --precision fp32 --quiet -o one.tsv
+  { samtools faidx "$genome" chr1:1-5000; echo "$other"; samtools faidx "$genome" chr1:5004-20000 | sed 1d; } | sed 's/^>.*/>chr1/' | awk '/^>/ {print; next} {printf "%s", $0} END {print ""}' >other.fa
+  vcf "$other" "$sequence" >back.vcf
+  bigdna variants "$shared/next" back.vcf -g other.fa --context 200 --effects LLR --precision fp32 --quiet -o back.tsv
+  awk -F'\t' '/^#/ {next} NR == FNR {there = $10; next} {++n; bad = (there + $10) ^ 2 > 1e-6 || there == 0} END {exit bad || n != 1}' one.tsv back.tsv
+}
+
+@test "what makes no sense for a causal model is refused with the reason" {
+  on=(--objective next --preset tiny --steps 1 -o run --quiet)
+  fails 2 "bigbird-etc cannot be causal: its extra tokens read the text that follows" bigdna pretrain "$genome" "${on[@]}" --pattern bigbird-etc
+  fails 2 "blockbert cannot be causal: a head attends to another span" bigdna pretrain "$genome" "${on[@]}" --pattern blockbert
+  fails 2 "strided can be causal only with --stride" bigdna pretrain "$genome" "${on[@]}" --pattern strided
+  fails 2 "attention performer: it cannot be causal: its sums run over all tokens" bigdna pretrain "$genome" "${on[@]}" --attention performer
+  fails 2 "--masking has no effect with --objective next" bigdna pretrain "$genome" "${on[@]}" --masking all
+  fails 2 "is causal, so it learns by --objective next alone" bigdna pretrain "$genome" -o run --init-from "$shared/next" --steps 1 --quiet
+  fails 1 "is causal: it predicts no hidden tokens" bigdna evaluate mlm "$shared/next" "$genome" -o out.tsv
+  fails 2 "is causal: it predicts each token from those before it" likelihood "$shared/records.fa" --mask-fraction 0.2
+  fails 2 "is causal, so its [CLS] reads nothing but itself" bigdna embed "$shared/next" "$shared/records.fa" --pool cls -o out.tsv
+  bigdna embed "$shared/next" "$shared/records.fa" --quiet -o embedded.tsv
+  [ "$(numbers embedded.tsv | wc -l)" = 3 ]
+}
+
+@test "every causal pattern trains" {
+  patterns=$(bigdna info --attentions | sed -n '/^## Patterns/,/^## /s/^| `\([a-z-]*\)` .* | yes.*/\1/p')
+  [ "$(wc -w <<<"$patterns")" -ge 10 ]
+  for pattern in $patterns; do
+    stride=()
+    case $pattern in strided | fixed | image) stride=(--stride 3) ;; esac
+    bigdna pretrain "$shared/next/corpus" --objective next --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --steps 1 --batch 2 --evaluation-tokens 500 \
+      --pattern "$pattern" "${stride[@]}" -o "of-$pattern" --quiet -@ 1
+    bigdna likelihood "of-$pattern" "$shared/records.fa" --quiet | numbers | tail -1 | cut -f7 | grep -q '^[12][.]'
+  done
+}
