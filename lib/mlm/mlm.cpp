@@ -73,7 +73,7 @@ std::function<MlmScore()> score_batch(const tokenizer::Vocabulary& vocabulary, c
                                       const model::TokenScores& tokens, const at::Tensor& nsp_logits, bool causal) {
   c10::NoGradGuard no_grad;
   const at::Tensor hidden =
-      batch.ids.flatten().index_select(0, batch.masked).eq(vocabulary.special().mask).logical_or(causal);
+      causal ? batch.masked.ge(0) : batch.ids.flatten().index_select(0, batch.masked).eq(vocabulary.special().mask);
   const at::Tensor pairs_correct =
       nsp_logits.defined() ? nsp_logits.argmax(1).eq(nsp_labels(batch)).sum() : at::Tensor();
   return [&vocabulary, all_nats = tokens.nats.detach(), all_labels = batch.masked_labels, right = tokens.right, hidden,

@@ -36,7 +36,8 @@ def decoder(folder):
     peer = ModernBertDecoderForCausalLM(ModernBertDecoderConfig(
         vocab_size=config["vocab_size"], hidden_size=hidden, intermediate_size=config["intermediate_size"], num_hidden_layers=layers,
         num_attention_heads=config["num_attention_heads"], max_position_embeddings=config["max_position_embeddings"], hidden_activation=config["hidden_activation"],
-        norm_eps=config["norm_eps"], pad_token_id=config["pad_token_id"], cls_token_id=None, sep_token_id=None, bos_token_id=None, eos_token_id=None,
+        norm_eps=config["norm_eps"], pad_token_id=config["pad_token_id"], cls_token_id=config["bos_token_id"], bos_token_id=config["bos_token_id"],
+        sep_token_id=config["sep_token_id"], eos_token_id=config["eos_token_id"],
         layer_types=["full_attention"] * layers, rope_parameters=config["rope_parameters"], tie_word_embeddings=True)).double().eval()
     weights = {}
     for name, value in load_file(folder + "/model.safetensors").items():

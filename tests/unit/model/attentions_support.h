@@ -99,6 +99,7 @@ struct OneSequence {
                                              const sparsity::PatternConfig& pattern) {
     auto config = small_config();
     config.pattern = pattern;
+    if (config.is_causal()) config.head = "mlm";
     config.layers = 3, config.heads = 3, config.hidden = 24, config.max_length = longest;
     config.attention_dropout = 0;
     config.attention = model_folder::attention_from(attention, config.heads);

@@ -198,6 +198,25 @@ TEST(Modern, HasAboutTheWeightsOfBigBird) {
   }
 }
 
+TEST(Causal, IsWrittenReadAndRefusedWhereItMakesNoSense) {
+  for (const auto architecture : {Architecture::bigbird, Architecture::modern}) {
+    ModelConfig config = config_of(preset("tiny"), architecture);
+    EXPECT_EQ(to_json(config).dump().find("causal"), std::string::npos);  // models of today stay what they are
+    config.head = "mlm";
+    config.pattern.causal = true;
+    const auto json = to_json(config);
+    EXPECT_EQ(from_json(json, "x"), config);
+    EXPECT_EQ(json.at("model_type"), "bigdna");  // transformers' classes would read both ways
+    EXPECT_FALSE(json.contains("architectures"));
+    config.head = "pretraining";
+    EXPECT_THROW(check(config), UsageError);
+    config.head = "promoter", config.labels = 1;
+    EXPECT_THROW(check(config), UsageError);  // of [CLS]
+    config.pool = "mean";
+    EXPECT_NO_THROW(check(config));
+  }
+}
+
 TEST(Presets, AreDesigns) {
   ASSERT_EQ(presets().size(), 4u);
   const ModelConfig config;
