@@ -48,9 +48,9 @@ void LikelihoodOptions::finish(OptionList& list) {
 std::string LikelihoodOptions::details() {
   return io::columns_text("likelihood") + R"(
 A masked language model has no likelihood of a whole sequence. Bits are a pseudo-likelihood: each token's
--log2 p given the tokens that are visible when it is masked. A causal model (bigdna pretrain --objective next)
-gives each token's -log2 p given those before it; their sum is the likelihood of the record's tokens, or of each
-piece where a record is longer than the model reads. Two bits per base are a uniform guess.)";
+-log2 p given the tokens that are visible when it is masked. A causal model (pretrain --objective next)
+gives each token's -log2 p given those before it. Their sum is the likelihood of the record's tokens, or of
+each piece where a record is longer than the model reads. Two bits per base are a uniform guess.)";
 }
 
 }  // namespace bigdna::apps
