@@ -87,30 +87,50 @@ Network::Half Network::half_of(const ProfileHalf& shape, const model::Parameters
   return half;
 }
 
-Prediction Network::run(const Half& half, const at::Tensor& letters, const at::Tensor& controls) const {
-  constexpr int64_t kFirst = ProfileHalf::kFirstWidth, kWide = ProfileHalf::kProfileWidth;
-  const int64_t windows = letters.size(0) - (kFirst - 1);
-  at::Tensor x = at::addmm(half.first_bias, letters.as_strided({windows, 4 * kFirst}, {4, 1}), half.first).relu_();
+/// A dilated convolution of rows [first, first + rows) of its output, and the residual. `x`: from row `first` on.
+at::Tensor Network::dilated(const Half& half, int64_t layer, const at::Tensor& x, int64_t rows) {
+  const int64_t dilation = half.shape.dilation(layer);
+  const auto& weight = half.dilated[static_cast<size_t>(layer)];
+  at::Tensor next = at::addmm(half.dilated_bias[static_cast<size_t>(layer)], x.narrow(0, 0, rows), weight.select(0, 0));
+  next.addmm_(x.narrow(0, dilation, rows), weight.select(0, 1));
+  next.addmm_(x.narrow(0, 2 * dilation, rows), weight.select(0, 2));
+  return next.relu_().add_(x.narrow(0, dilation, rows));
+}
+
+namespace {
+/// The first convolution of bases whose letters are [positions, 4], in memory one after the other.
+at::Tensor first_convolution(const at::Tensor& letters, const at::Tensor& weight, const at::Tensor& bias) {
+  constexpr int64_t kFirst = ProfileHalf::kFirstWidth;
+  const int64_t positions = letters.size(0) - (kFirst - 1);
+  const at::Tensor windows = letters.as_strided({positions, 4 * kFirst}, {4, 1}, letters.storage_offset());
+  return at::addmm(bias, windows, weight).relu_();
+}
+/// So many rows in the middle of a tensor.
+at::Tensor middle(const at::Tensor& rows, int64_t count) { return rows.narrow(0, (rows.size(0) - count) / 2, count); }
+}  // namespace
+
+Network::Trace Network::run(const Half& half, const at::Tensor& letters, const at::Tensor& controls, bool keep) const {
+  const int64_t read = config_.output + ProfileHalf::kProfileWidth - 1;
+  Trace trace;
+  at::Tensor x = first_convolution(letters, half.first, half.first_bias);
   for (int64_t i = 0; i < half.shape.layers; ++i) {
-    const int64_t dilation = half.shape.dilation(i), rows = x.size(0) - 2 * dilation;
-    const auto& weight = half.dilated[static_cast<size_t>(i)];
-    at::Tensor next = at::addmm(half.dilated_bias[static_cast<size_t>(i)], x.narrow(0, 0, rows), weight.select(0, 0));
-    next.addmm_(x.narrow(0, dilation, rows), weight.select(0, 1));
-    next.addmm_(x.narrow(0, 2 * dilation, rows), weight.select(0, 2));
-    x = next.relu_().add_(x.narrow(0, dilation, rows));
+    if (keep) trace.states.push_back(x);
+    x = dilated(half, i, x, x.size(0) - 2 * half.shape.dilation(i));
   }
-  const int64_t positions = x.size(0), read = config_.output + kWide - 1, columns = half.profile.size(1);
-  const at::Tensor middle = x.narrow(0, (positions - read) / 2, read);
-  const at::Tensor counted = x.narrow(0, (positions - half.shape.averaged) / 2, half.shape.averaged);
-  at::Tensor taps = at::matmul(middle, half.profile);  // what each position adds to the base under each of the 75 taps
-  double log_counts = counted.mean(0).dot(half.count).item<double>() + half.count_bias;
+  if (keep) trace.states.push_back(x);
+  trace.taps = at::matmul(middle(x, read), half.profile);
+  double log_counts = middle(x, half.shape.averaged).mean(0).dot(half.count).item<double>() + half.count_bias;
   if (controls.defined()) {
-    const auto of_controls = [&](int64_t length) {
-      return controls.narrow(0, (controls.size(0) - length) / 2, length);
-    };
-    taps.addmm_(of_controls(read), half.profile_controls);
-    log_counts += half.count_controls * std::log1p(of_controls(half.shape.averaged).sum().item<double>());
+    trace.taps.addmm_(middle(controls, read), half.profile_controls);
+    log_counts += half.count_controls * std::log1p(middle(controls, half.shape.averaged).sum().item<double>());
   }
+  trace.prediction = prediction_of(half, trace.taps, log_counts);
+  return trace;
+}
+
+Prediction Network::prediction_of(const Half& half, const at::Tensor& taps, double log_counts) const {
+  constexpr int64_t kWide = ProfileHalf::kProfileWidth;
+  const int64_t columns = taps.size(1);
   const at::Tensor logits =
       taps.as_strided({config_.strands, config_.output, kWide}, {kWide, columns, columns + 1}).sum(2) +
       half.profile_bias;
@@ -122,9 +142,68 @@ Prediction Network::run(const Half& half, const at::Tensor& letters, const at::T
   return result;
 }
 
+Prediction Network::rerun(const Half& half, const Trace& trace, const at::Tensor& letters, int64_t first,
+                          int64_t last) const {
+  // rows [first, last) of each state are others than in the trace: `x`
+  const auto reached = [&](int64_t before, int64_t rows) {
+    first = std::max<int64_t>(0, first - before), last = std::min(last, rows);
+  };
+  reached(ProfileHalf::kFirstWidth - 1, trace.states.front().size(0));
+  at::Tensor x = first_convolution(letters.narrow(0, first, last - first + ProfileHalf::kFirstWidth - 1), half.first,
+                                   half.first_bias);
+  for (int64_t i = 0; i < half.shape.layers; ++i) {
+    const auto& before = trace.states[static_cast<size_t>(i)];
+    const int64_t from = first, reach = 2 * half.shape.dilation(i);
+    reached(reach, before.size(0) - reach);
+    at::Tensor rows = before.narrow(0, first, last - first + reach).clone();
+    const int64_t count = std::min(x.size(0), rows.size(0) - (from - first));
+    rows.narrow(0, from - first, count).copy_(x.narrow(0, 0, count));
+    x = dilated(half, i, rows, last - first);
+  }
+  const auto& old = trace.states.back();
+  const auto inside = [&](int64_t count, const auto& use) {  // what of `x` lies in so many rows in the middle
+    const int64_t skipped = (old.size(0) - count) / 2, begin = std::max(first, skipped),
+                  end = std::min(last, skipped + count);
+    if (begin < end) use(begin, end - begin, begin - skipped);
+  };
+  at::Tensor taps = trace.taps;
+  inside(taps.size(0), [&](int64_t begin, int64_t count, int64_t place) {
+    taps = taps.clone();
+    taps.narrow(0, place, count).copy_(at::matmul(x.narrow(0, begin - first, count), half.profile));
+  });
+  double log_counts = trace.prediction.log_counts;
+  inside(half.shape.averaged, [&](int64_t begin, int64_t count, int64_t) {
+    const at::Tensor change = (x.narrow(0, begin - first, count) - old.narrow(0, begin, count)).sum(0);
+    log_counts += change.dot(half.count).item<double>() / static_cast<double>(half.shape.averaged);
+  });
+  return prediction_of(half, taps, log_counts);
+}
+
+at::Tensor Network::letters_of(std::string_view bases) const { return one_hot(bases).to(placement_.device); }
+
+namespace {
+/// Adds a half's prediction.
+void add(Prediction& sum, const Prediction& own) {
+  if (sum.logits.empty()) {
+    sum = own;
+    return;
+  }
+  for (size_t k = 0; k < own.logits.size(); ++k) sum.logits[k] += own.logits[k];
+  sum.log_counts = log_add(sum.log_counts, own.log_counts);
+}
+
+/// The mean of a reading and one of the other strand, whose last base of its other strand is this one's first.
+Prediction mean(Prediction forward, const Prediction& reverse) {
+  const size_t size = forward.logits.size();
+  for (size_t k = 0; k < size; ++k) forward.logits[k] = (forward.logits[k] + reverse.logits[size - 1 - k]) / 2;
+  forward.log_counts = log_add(forward.log_counts, reverse.log_counts) - std::log(2.0);
+  return forward;
+}
+}  // namespace
+
 Prediction Network::predict(std::string_view bases, Part part, std::span<const float> controls) const {
   c10::NoGradGuard no_grad;
-  const at::Tensor letters = one_hot(bases).to(placement_.device);
+  const at::Tensor letters = letters_of(bases);
   at::Tensor tracks;
   if (!controls.empty())
     tracks = at::from_blob(const_cast<float*>(controls.data()), {config_.controls, config_.window})
@@ -132,28 +211,52 @@ Prediction Network::predict(std::string_view bases, Part part, std::span<const f
                  .contiguous()
                  .to(placement_.device);
   Prediction sum;
-  for (size_t i = 0; i < halves_.size(); ++i) {
-    if (halves_.size() == 2 && part != Part::whole && (part == Part::bias) != (i == 1)) continue;
-    const auto own = run(halves_[i], letters, tracks);
-    if (sum.logits.empty()) {
-      sum = own;
-      continue;
-    }
-    for (size_t k = 0; k < own.logits.size(); ++k) sum.logits[k] += own.logits[k];
-    sum.log_counts = log_add(sum.log_counts, own.log_counts);
-  }
+  for (size_t i = 0; i < halves_.size(); ++i)
+    if (uses(i, part)) add(sum, run(halves_[i], letters, tracks, /*keep=*/false).prediction);
   return sum;
 }
 
 Prediction Network::predict(std::string_view bases, Part part, session::Strands strands) const {
-  auto result = predict(bases, part);
-  if (strands != session::Strands::average) return result;
-  const auto other = predict(genome::reverse_complement(std::string(bases)), part);
-  // the other reading's last base of its other strand is this one's first
-  for (size_t k = 0; k < result.logits.size(); ++k)
-    result.logits[k] = (result.logits[k] + other.logits[result.logits.size() - 1 - k]) / 2;
-  result.log_counts = log_add(result.log_counts, other.log_counts) - std::log(2.0);
-  return result;
+  auto forward = predict(bases, part);
+  if (strands != session::Strands::average) return forward;
+  return mean(std::move(forward), predict(genome::reverse_complement(bases), part));
+}
+
+Prediction Network::of_strands(session::Strands strands, std::string_view bases,
+                               const std::function<Prediction(const at::Tensor&, bool)>& of_strand) const {
+  c10::NoGradGuard no_grad;
+  auto forward = of_strand(letters_of(bases), false);
+  if (strands != session::Strands::average) return forward;
+  return mean(std::move(forward), of_strand(letters_of(genome::reverse_complement(bases)), true));
+}
+
+Network::Original Network::original(std::string_view bases, Part part, session::Strands strands) const {
+  Original original{std::string(bases), part, strands, {}, {}};
+  original.prediction = of_strands(strands, bases, [&](const at::Tensor& letters, bool) {
+    Prediction sum;
+    for (size_t i = 0; i < halves_.size(); ++i) {
+      if (!uses(i, part)) continue;
+      original.traces.push_back(run(halves_[i], letters, {}, /*keep=*/true));
+      add(sum, original.traces.back().prediction);
+    }
+    return sum;
+  });
+  return original;
+}
+
+Prediction Network::edited(const Original& original, std::string_view bases) const {
+  const auto first = std::ranges::mismatch(original.bases, bases).in1 - original.bases.begin();
+  if (first == std::ssize(bases)) return original.prediction;
+  int64_t last = std::ssize(bases);
+  while (original.bases[static_cast<size_t>(last - 1)] == bases[static_cast<size_t>(last - 1)]) --last;
+  auto trace = original.traces.begin();
+  return of_strands(original.strands, bases, [&](const at::Tensor& letters, bool reverse) {
+    const int64_t from = reverse ? config_.window - last : first, to = reverse ? config_.window - first : last;
+    Prediction sum;
+    for (size_t i = 0; i < halves_.size(); ++i)
+      if (uses(i, original.part)) add(sum, rerun(halves_[i], *trace++, letters, from, to));
+    return sum;
+  });
 }
 
 std::vector<float> probabilities(std::span<const float> logits) {

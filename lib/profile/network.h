@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,6 +42,24 @@ class Network {
   /// expected counts, as kundajelab/variant-scorer takes it.
   Prediction predict(std::string_view bases, Part part, session::Strands strands) const;
 
+  /// What a half has computed of a window on one strand.
+  struct Trace {
+    std::vector<at::Tensor> states;  // after each convolution, [positions, filters]
+    at::Tensor taps;                 // [output + 74, strands x 75]: what each position adds to the base under each tap
+    Prediction prediction;
+  };
+  /// A window, and what edited() needs of it.
+  struct Original {
+    std::string bases;
+    Part part = Part::whole;
+    session::Strands strands = session::Strands::forward;
+    std::vector<Trace> traces;  // of each half that is used, on each strand that is read
+    Prediction prediction;
+  };
+  Original original(std::string_view bases, Part part, session::Strands strands) const;
+  /// The prediction of a window of which some bases are others. Only the positions that these reach are computed again.
+  Prediction edited(const Original& original, std::string_view bases) const;
+
  private:
   /// Weights as the products of a half need them: each [inputs, outputs].
   struct Half {
@@ -52,7 +71,20 @@ class Network {
     double count_bias = 0, count_controls = 0;
   };
   Half half_of(const model_folder::ProfileHalf& shape, const model::Parameters& parameters) const;
-  Prediction run(const Half& half, const at::Tensor& letters, const at::Tensor& controls) const;
+  /// `keep`: with all states, for edits.
+  Trace run(const Half& half, const at::Tensor& letters, const at::Tensor& controls, bool keep) const;
+  /// Of letters that differ from those of the trace in positions [first, last).
+  Prediction rerun(const Half& half, const Trace& trace, const at::Tensor& letters, int64_t first, int64_t last) const;
+  static at::Tensor dilated(const Half& half, int64_t layer, const at::Tensor& x, int64_t rows);
+  /// Of a window whose strands are read as asked for, from `of_strand` (its letters; whether they are the reverse
+  /// complement).
+  Prediction of_strands(session::Strands strands, std::string_view bases,
+                        const std::function<Prediction(const at::Tensor&, bool)>& of_strand) const;
+  Prediction prediction_of(const Half& half, const at::Tensor& taps, double log_counts) const;
+  at::Tensor letters_of(std::string_view bases) const;
+  bool uses(size_t half, Part part) const {
+    return halves_.size() == 1 || part == Part::whole || (part == Part::bias) == (half == 1);
+  }
 
   model_folder::ProfileConfig config_;
   session::Placement placement_;

@@ -135,16 +135,20 @@ class ProfileScorer {
   /// [alleles, columns]; NaN for alleles that are skipped.
   std::vector<float> score(std::span<const PlannedAllele> alleles) const {
     std::vector<float> all(alleles.size() * columns_.size(), NAN);
-    std::map<std::pair<std::string, int64_t>, std::vector<profile::Prediction>> references;
+    std::map<std::pair<std::string, int64_t>, std::vector<profile::Network::Original>> references;
     for (size_t i = 0; i < alleles.size(); ++i) {
       const auto& of = alleles[i].allele;
       if (of.skip != variants::Skip::none) continue;
       const auto length = static_cast<size_t>(config().window), before = length / 2;
       const std::string& around = alleles[i].around;
       auto& ref = references[{of.contig, of.position}];
-      if (ref.empty()) ref = predictions(around.substr(0, length));
-      const auto alt =
-          predictions((around.substr(0, before) + of.alt + around.substr(before + of.ref.size())).substr(0, length));
+      if (ref.empty())
+        for (const auto& network : networks_)
+          ref.push_back(network.original(std::string_view(around).substr(0, length), part_, strands_));
+      const auto with_alt =
+          (around.substr(0, before) + of.alt + around.substr(before + of.ref.size())).substr(0, length);
+      std::vector<profile::Prediction> alt;
+      for (size_t m = 0; m < networks_.size(); ++m) alt.push_back(networks_[m].edited(ref[m], with_alt));
       for (size_t c = 0; c < columns_.size(); ++c)
         all[i * columns_.size() + c] = static_cast<float>(mean_effect(columns_[c].effect, of, ref, alt));
     }
@@ -153,23 +157,17 @@ class ProfileScorer {
 
  private:
   const model_folder::ProfileConfig& config() const { return folders_.front().config; }
-  /// By model.
-  std::vector<profile::Prediction> predictions(const std::string& bases) const {
-    std::vector<profile::Prediction> all;
-    for (const auto& network : networks_) all.push_back(network.predict(bases, part_, strands_));
-    return all;
-  }
-  double mean_effect(Effect effect, const variants::Allele& allele, std::span<const profile::Prediction> ref,
+  double mean_effect(Effect effect, const variants::Allele& allele, std::span<const profile::Network::Original> ref,
                      std::span<const profile::Prediction> alt) const {
     double sum = 0;
     for (size_t m = 0; m < ref.size(); ++m) {
       if (effect == Effect::jsd) {
-        auto of_ref = profile::probabilities(ref[m].logits), of_alt = profile::probabilities(alt[m].logits);
+        auto of_ref = profile::probabilities(ref[m].prediction.logits), of_alt = profile::probabilities(alt[m].logits);
         profile::align_profiles(of_ref, of_alt, config().strands, config().output / 2, std::ssize(allele.ref),
                                 std::ssize(allele.alt));
         sum += profile::profile_distance(of_ref, of_alt);
       } else {
-        sum += variants::effect_of(effect, {std::exp(ref[m].log_counts), ref[m].log_counts},
+        sum += variants::effect_of(effect, {std::exp(ref[m].prediction.log_counts), ref[m].prediction.log_counts},
                                    {std::exp(alt[m].log_counts), alt[m].log_counts});
       }
     }

@@ -108,6 +108,36 @@ TEST(Foreign, BothStrandsAreAveraged) {
     EXPECT_NEAR(both.logits[k], (forward.logits[k] + reverse.logits[last - k]) / 2, 1e-5);
 }
 
+// Only what an edit reaches is computed again; at the ends and in the middle, of one base and of many.
+TEST(Foreign, EditsHaveThePredictionsOfTheEditedSequences) {
+  for (const auto& model : {read_bpnet_lite(file("bpnet.torch")), read_keras(file("chrombpnet.h5"))}) {
+    const auto of = network(model);
+    const std::string bases = sequences()[0];
+    for (const auto strands : {session::Strands::forward, session::Strands::average}) {
+      const auto original = of.original(bases, Part::whole, strands);
+      double changed = 0;
+      for (const auto& [at, count] :
+           {std::pair{0, 1}, {5, 1}, {700, 1}, {1057, 1}, {1000, 60}, {2100, 1}, {2113, 1}, {0, 2114}}) {
+        auto other = bases;
+        for (int i = at; i < at + count; ++i) {
+          char& base = other[static_cast<size_t>(i)];
+          base = base == 'A' ? 'G' : 'A';
+        }
+        const auto edited = of.edited(original, other), whole = of.predict(other, Part::whole, strands);
+        EXPECT_NEAR(edited.log_counts, whole.log_counts, 2e-6) << at;
+        double largest = 0;
+        for (size_t k = 0; k < whole.logits.size(); ++k) {
+          largest = std::max<double>(largest, std::abs(edited.logits[k] - whole.logits[k]));
+          changed = std::max<double>(changed, std::abs(whole.logits[k] - original.prediction.logits[k]));
+        }
+        EXPECT_LT(largest, kTolerance) << at;
+      }
+      EXPECT_GT(changed, 0.1);
+      EXPECT_EQ(of.edited(original, bases).logits, original.prediction.logits);
+    }
+  }
+}
+
 TEST(Foreign, OtherFilesAreRefusedByNameAndCause) {
   const test::TempDir folder;
   const std::string other = folder / "other.torch";
