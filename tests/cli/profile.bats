@@ -50,7 +50,22 @@ PY
   fails 1 "layer.h5: layer bpnet_1crop is a Dropping1D, which neither BPNet nor ChromBPNet has" bigdna convert layer.h5 -o out
   fails 1 'padding.h5: layer bpnet_1st_conv: its padding is "same", and not as in BPNet' bigdna convert padding.h5 -o out
   fails 1 'relu.h5: layer bpnet_1st_conv: its activation is "tanh", and not as in BPNet' bigdna convert relu.h5 -o out
-  nothing_but bad.h5 bad.torch cut.torch layer.h5 padding.h5 relu.h5
+  # a pickle may name any function and class: neither is called
+  python3 - <<'PY'
+import os, pickle, zipfile
+class Other: pass
+class Call:
+    def __reduce__(self): return os.system, ("touch called",)
+other = Other()
+other.attribute = 1
+for name, value in (("call", Call()), ("other", other)):
+    with zipfile.ZipFile(name + ".torch", "w") as file:
+        for record, content in (("data.pkl", pickle.dumps(value, 2)), ("version", b"3\n"), ("byteorder", b"little")):
+            file.writestr(f"{name}/{record}", content)
+PY
+  fails 1 "call.torch: holds no model: neither an object of bpnet-lite nor a dictionary of tensors" bigdna convert call.torch -o out
+  fails 1 "other.torch: is an object of __main__.Other; bigdna reads bpnetlite.bpnet.BPNet and bpnetlite.chrombpnet.ChromBPNet, and their state dicts" bigdna convert other.torch -o out
+  nothing_but call.torch other.torch bad.h5 bad.torch cut.torch layer.h5 padding.h5 relu.h5
 }
 
 @test "counts of records are those of the programs that made the models" {
