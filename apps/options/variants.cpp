@@ -35,7 +35,7 @@ void VariantsOptions::visit(OptionList& visit) {
   visit.group("Scores");
   visit(
       o.effects, "--effects",
-      "Effects to write, joined by commas: P_REF, P_ALT, DIFF, LOGIT, SAR, LFC, JSD, DIST, LLR (default: "
+      "Effects to write, joined by commas: P_REF, P_ALT, DIFF, LOGIT, SAR, LFC, JSD, AAQ, DIST, LLR (default: "
       "DIFF,LOGIT,SAR,LFC, as far as outputs have them; DIFF for a model of numbers; P_REF,P_ALT,LFC,JSD for a profile "
       "model; DIST for one without a task)")
       .type("LIST");
@@ -65,6 +65,12 @@ void VariantsOptions::visit(OptionList& visit) {
       o.part, "--part", {{"whole", Part::whole}, {"model", Part::model}, {"bias", Part::bias}},
       "Profile models with a bias model: whole, with the bias; model: without it; bias: the "
       "bias model alone (default: model)");
+  visit(
+      o.peaks, "--peaks",
+      "Profile models: peaks (narrowPeak or other BED), among whose expected counts AAQ has its quantiles; adds AAQ to "
+      "the default effects")
+      .type("BED")
+      .input();
   visit(o.context, "--context",
         concat("Bases that a model without a task reads around the variant (default: ", o.kContext, ")"))
       .type("BP")
@@ -139,6 +145,7 @@ have expected counts for probabilities, no LOGIT, and LFC = log2 of the ratio of
 each summed over the bins within --reach.
 Profile models (BPNet, ChromBPNet) have the expected counts of the window around the variant, LFC = log2 of
 their ratio, and JSD = the Jensen-Shannon distance of the profiles, without bases that only one allele has.
+AAQ is the larger of both alleles' quantiles among the expected counts of --peaks.
 LLR = ln p(alt) - ln p(ref) of the bases by a pretrained model: the tokens over the allele are masked in
 both sequences, and their log-probabilities given what surrounds them are compared.
 An insertion or deletion is read twice, once with the left and once with the right side of the interval in

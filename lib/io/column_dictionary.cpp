@@ -244,6 +244,7 @@ const std::vector<TableEntry> kTables{
       {"LFC_percentile:FEATURE", numbers, "%", "with --null: likewise"},
       {"JSD:FEATURE", numbers, "",
        "Jensen-Shannon distance (base 2) of the profiles of ref and alt, by a profile model"},
+      {"AAQ:FEATURE", numbers, "", "the larger of both alleles' quantiles among the expected counts of --peaks"},
       {"DIST", numbers, "", "Euclidean distance of the mean hidden states"},
       {"DIST_percentile", numbers, "%", "with --null: likewise"},
       {"LLR", numbers, "nats", "ln p(alt) - ln p(ref) of the bases, by a language model; negative: alt is less likely"},

@@ -43,6 +43,8 @@ void complete_index(const VariantOptions& options) {
 
 void predict_variants(const VariantOptions& options) {
   if (model_folder::is_profile_model(options.model)) return predict_profile_variants(options);
+  if (!options.peaks.empty())
+    throw UsageError("--peaks: only for profile models (BPNet, ChromBPNet), and " + options.model + " is none");
   if (options.part)
     throw UsageError("--part: only for profile models (BPNet, ChromBPNet), and " + options.model + " is none");
   const auto format = io::format_of(options.output, prediction::kVariantFormats);

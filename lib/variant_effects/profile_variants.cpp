@@ -18,6 +18,8 @@
 #include "prediction/predict.h"
 #include "profile/distance.h"
 #include "profile/network.h"
+#include "profile/windows.h"
+#include "session/stream.h"
 #include "variant_effects/predict_variants.h"
 #include "variant_effects/variant_records.h"
 #include "variants/effects.h"
@@ -67,8 +69,14 @@ class ProfileScorer {
         throw UsageError(concat("--part: ", path, " has no bias model beside it"));
     }
     part_ = options.part.value_or(Part::model);
-    const auto effects = options.effects.empty() ? std::vector{Effect::p_ref, Effect::p_alt, Effect::lfc, Effect::jsd}
-                                                 : variants::parse_effects(options.effects);
+    auto effects = options.effects.empty() ? std::vector{Effect::p_ref, Effect::p_alt, Effect::lfc, Effect::jsd}
+                                           : variants::parse_effects(options.effects);
+    if (options.effects.empty() && !options.peaks.empty()) effects.push_back(Effect::aaq);
+    const bool has_aaq = std::ranges::find(effects, Effect::aaq) != effects.end();
+    if (has_aaq && options.peaks.empty())
+      throw UsageError("--effects AAQ needs --peaks, among which quantiles are taken");
+    if (!has_aaq && !options.peaks.empty())
+      throw UsageError("--peaks: only AAQ reads them, and --effects leaves it out");
     for (const Effect effect : effects)
       if (!variants::applies(effect, variants::Predicted::profile))
         throw UsageError(concat("--effects ", options.effects, ": ", options.model,
@@ -84,6 +92,26 @@ class ProfileScorer {
     if (!options.part && config().has_bias())
       log::info(options.model, ": alleles are scored without the bias model (--part whole adds it)");
     for (const auto& folder : folders_) networks_.emplace_back(folder, placement_);
+    if (options.peaks.empty()) return;
+    profile::ProfileOptions reading;
+    reading.genome = options.genome, reading.regions = options.peaks, reading.invalid_bases = options.invalid_bases;
+    profile::Windows windows(reading, config().window, config().output, /*in_order=*/false);
+    if (windows.total() == 0) fail(options.peaks, ": has no peaks");
+    peaks_.resize(networks_.size());
+    log::Progress progress("peaks", windows.total(), "windows");
+    session::stream(
+        threads(), [&] { return windows.next(); },
+        [&](profile::Window&& window) {
+          std::vector<double> counts;
+          for (const auto& network : networks_)
+            counts.push_back(network.predict(window.bases, part_, strands_).log_counts);
+          return counts;
+        },
+        [&](std::vector<double>&& counts) {
+          for (size_t m = 0; m < counts.size(); ++m) peaks_[m].push_back(counts[m]);
+          progress.add(1);
+        });
+    for (auto& counts : peaks_) std::ranges::sort(counts);
   }
   std::vector<std::string> weights_paths() const {
     std::vector<std::string> paths;
@@ -157,6 +185,12 @@ class ProfileScorer {
 
  private:
   const model_folder::ProfileConfig& config() const { return folders_.front().config; }
+  /// The share of the peaks that have fewer counts by a model, and at least one peak's.
+  double quantile(size_t m, double log_counts) const {
+    const auto& peaks = peaks_[m];
+    const auto fewer = std::ranges::lower_bound(peaks, log_counts) - peaks.begin();
+    return static_cast<double>(std::max<int64_t>(1, fewer)) / static_cast<double>(peaks.size());
+  }
   double mean_effect(Effect effect, const variants::Allele& allele, std::span<const profile::Network::Original> ref,
                      std::span<const profile::Prediction> alt) const {
     double sum = 0;
@@ -166,6 +200,8 @@ class ProfileScorer {
         profile::align_profiles(of_ref, of_alt, config().strands, config().output / 2, std::ssize(allele.ref),
                                 std::ssize(allele.alt));
         sum += profile::profile_distance(of_ref, of_alt);
+      } else if (effect == Effect::aaq) {
+        sum += quantile(m, std::max(ref[m].prediction.log_counts, alt[m].log_counts));
       } else {
         sum += variants::effect_of(effect, {std::exp(ref[m].prediction.log_counts), ref[m].prediction.log_counts},
                                    {std::exp(alt[m].log_counts), alt[m].log_counts});
@@ -179,6 +215,7 @@ class ProfileScorer {
   Part part_ = Part::model;
   std::vector<model_folder::ProfileFolder> folders_;
   std::vector<profile::Network> networks_;
+  std::vector<std::vector<double>> peaks_;  // by model: logarithms of expected counts, sorted
   std::vector<dataset::Feature> features_{{"counts", "-", "-", "counts"}};
   std::vector<variants::Column> columns_;
 };
@@ -190,7 +227,8 @@ void predict_profile_variants(const VariantOptions& options) {
   refuse_options(options);
   ProfileScorer scorer(options);
   auto inputs = scorer.weights_paths();
-  for (const std::string& path : {options.input, options.genome, options.regions}) inputs.push_back(path);
+  for (const std::string& path : {options.input, options.genome, options.regions, options.peaks})
+    inputs.push_back(path);
   std::vector<std::string> outputs{options.output};
   if (!options.counts.empty()) outputs.push_back(options.counts);
   io::refuse_shared_files(outputs, inputs);

@@ -25,6 +25,7 @@ struct VariantOptions {
   std::optional<int64_t> reach;  // bp from start sites (unset: the model's interval) or chromatin bins (unset: one bin)
   /// Unset: both for a promoter model without sites, otherwise models::TaskDetails::strands.
   std::optional<session::Strands> strands;
+  std::string peaks;                  // of a profile model: BED or narrowPeak, for AAQ; "": none
   std::optional<profile::Part> part;  // of a profile model; unset: without its bias model
   std::optional<int64_t> context;     // bp that are read around the variant, for models without a task; unset: kContext
   static constexpr int64_t kContext = 1000;

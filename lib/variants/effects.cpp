@@ -36,6 +36,9 @@ constexpr Row kEffects[] = {
     {Effect::jsd,
      "JSD",
      {nullptr, nullptr, nullptr, "Jensen-Shannon distance of the profiles of ref and alt (base 2)"}},
+    {Effect::aaq,
+     "AAQ",
+     {nullptr, nullptr, nullptr, "the larger of the quantiles of ref and alt among the expected counts of peaks"}},
 };
 const Row& row_of(Effect effect) { return kEffects[static_cast<size_t>(effect)]; }
 

@@ -20,7 +20,8 @@ enum class Effect {
   p_ref,  // p(ref)
   p_alt,  // p(alt)
   lfc,    // log2 of the ratio of expected counts, alt / ref, which are summed over an allele's places
-  jsd     // Jensen-Shannon distance of the profiles of ref and alt, by a profile model
+  jsd,    // Jensen-Shannon distance of the profiles of ref and alt, by a profile model
+  aaq     // active allele quantile: the larger of both alleles' quantiles among the expected counts of peaks, likewise
 };
 const char* effect_name(Effect effect);  // "DIFF"
 /// Whether each of a model's outputs has this effect; otherwise a sequence has it.
@@ -41,7 +42,7 @@ std::vector<Effect> parse_effects(const std::string& names);
 struct Prediction {
   double probability = 0, logit = 0;
 };
-/// Of an effect that is an output's number: any but dist, llr and jsd.
+/// Of an effect that is an output's number: any but dist, llr, jsd and aaq.
 double effect_of(Effect effect, const Prediction& ref, const Prediction& alt);
 
 /// A column of the output: one number per allele.

@@ -181,6 +181,25 @@ PY
   paste <(rows out.tsv | cut -f12) <(rows alone.tsv | cut -f10) <(rows mean.tsv | cut -f10) | sed 1d | all_rows '(($1 + $2) / 2 - $3) ^ 2 < 1e-12'
 }
 
+@test "variants: AAQ is the larger allele's quantile among peaks" {
+  awk 'BEGIN {for (i = 0; i < 12; ++i) printf "chr1\t%d\t%d\n", 20000 + 3000 * i, 20200 + 3000 * i}' >peaks.bed
+  printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n' >in.vcf
+  for at in 50100 60321 70007 80400; do
+    ref=$(samtools faidx "$genome" chr1:$at-$at | sed 1d | tr a-z A-Z)
+    printf 'chr1\t%s\t.\t%s\t%s\t.\t.\t.\n' $at "$ref" "$(tr ACGT CGTA <<<"$ref")" >>in.vcf
+  done
+  bigdna variants "$shared/whole" in.vcf -g "$genome" --peaks peaks.bed -o out.tsv --quiet -@ 2
+  [ "$(header out.tsv | cut -f10-)" = $'P_REF\tP_ALT\tLFC\tJSD\tAAQ' ]
+  bigdna profile "$shared/nobias" -R peaks.bed -g "$genome" --strands average --quiet | rows | sed 1d | cut -f5 >peak_counts
+  rows out.tsv | sed 1d | awk -F'\t' 'NR == FNR {peak[++n] = $1; next}
+    {most = $10 > $11 ? $10 : $11; fewer = 0; for (i = 1; i <= n; ++i) fewer += peak[i] < most; if (fewer < 1) fewer = 1
+     if (($14 - fewer / n) ^ 2 > 1e-12) bad = 1; ++rows} END {exit bad || rows != 4 || n != 12}' peak_counts -
+  fails 2 "--effects AAQ needs --peaks" bigdna variants "$shared/whole" in.vcf -g "$genome" --effects AAQ
+  fails 2 "--peaks: only AAQ reads them" bigdna variants "$shared/whole" in.vcf -g "$genome" --peaks peaks.bed --effects LFC
+  : >none.bed
+  fails 1 "none.bed: " bigdna variants "$shared/whole" in.vcf -g "$genome" --peaks none.bed --quiet
+}
+
 @test "variants: what a profile model has no use for, and what is skipped" {
   printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nchr1\t50100\t.\tA\t<DEL>\t.\t.\t.\n' >in.vcf
   for option in '--sites x' '--reach 200' '--null 10' '--context 100' '--pictures p' '--features x'; do
