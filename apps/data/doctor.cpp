@@ -25,7 +25,10 @@
 #include "base/log.h"
 #include "base/threads.h"
 #include "genome/fasta_index.h"
+#include "base/counted.h"
 #include "io/json.h"
+#include "io/manifest.h"
+#include "model_folder/named_models.h"
 #include "kernels/attention.h"
 #include "kernels/cuda_plugin.h"
 
@@ -50,6 +53,7 @@ class Examination {
   void gpu();
   void model_program();
   void folders();
+  void named_models();
   /// Throws Error if something cannot work.
   void conclude();
 
@@ -285,6 +289,21 @@ void Examination::folders() {
          " cannot be written: commands that need temporary files fail");
 }
 
+/// Those that have names, each file compared with its checksum.
+void Examination::named_models() {
+  page_.title("Named models");
+  const auto models = model_folder::named_models();
+  if (models.empty())
+    page_.row("none", "in the folders of BIGDNA_MODELS, nor in share/bigdna/models beside the program");
+  for (const auto& [name, path] : models) try {
+      const auto files = io::verify_folder(path, /*checksums=*/true);
+      page_.row(name, path, ", ", counted(files, "file"), ", checksums as recorded");
+    } catch (const Error& damaged) {
+      page_.row(name, path, ", damaged");
+      error("install it again, or take it out of the folders of BIGDNA_MODELS", damaged.what());
+    }
+}
+
 void Examination::conclude() {
   page_.title("Problems");
   if (problems_.empty()) page_.row("none");
@@ -307,6 +326,7 @@ void run(const DoctorOptions& options) {
   examination.gpu();
   examination.model_program();
   examination.folders();
+  examination.named_models();
   examination.conclude();
 }
 

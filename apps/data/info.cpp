@@ -10,7 +10,12 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/table.h"
+#include "dataset/features.h"
 #include "genome/interval_set.h"
+#include "io/json.h"
+#include "io/lines.h"
+#include "io/output.h"
 #include "io/manifest.h"
 #include "io/paths.h"
 #include "io/safetensors.h"
@@ -180,6 +185,60 @@ void describe_profile_model(Page& page, const std::string& path, bool checksums)
   verify(page, model.manifest, path, checksums);
 }
 
+/// The names by which other commands know what a model predicts, those of a group together.
+void describe_outputs(Page& page, const std::string& folder) {
+  const std::string path = folder + "/features.tsv";
+  if (!io::exists(path)) return;
+  constexpr size_t kMost = 100;
+  const auto features = dataset::read_features(path);
+  const auto names = dataset::column_names(features);
+  for (const auto& group : dataset::groups_of(features)) {
+    std::vector<std::string> of_group;
+    for (size_t f = 0; f < features.size(); ++f)
+      if (features[f].group == group) of_group.push_back(names[f]);
+    const size_t count = of_group.size();
+    of_group.resize(std::min(kMost, count));
+    page.row("outputs", group == "-" || group.empty() ? "" : group + ": ", listed(of_group),
+             count > kMost ? concat(" and ", count - kMost, " more (features.tsv)") : "");
+  }
+}
+
+/// How well it does: the verdict of the run that made it, or the table of held-out metrics on its card.
+void describe_accuracy(Page& page, const std::string& folder) {
+  if (const std::string metrics = folder + "/../metrics.json"; io::exists(metrics))
+    if (const auto json = io::read_json(metrics); json.contains("verdicts"))
+      for (const auto& verdict : json["verdicts"]) page.row("held-out rows", verdict.value("text", ""));
+  if (!io::exists(folder + "/README.md")) return;
+  const auto cells_of = [](std::string_view line) {
+    std::vector<std::string> cells;
+    for (const auto cell : io::split(line, '|')) {
+      const auto first = cell.find_first_not_of(' '), last = cell.find_last_not_of(' ');
+      if (first != cell.npos) cells.emplace_back(cell.substr(first, last - first + 1));
+    }
+    return cells;
+  };
+  const std::string card = io::read_file(folder + "/README.md");
+  std::vector<std::string> head;
+  bool of_metrics = false;
+  for (const auto line : io::split(card, '\n')) {
+    if (line.find("Held-out metrics") != line.npos) of_metrics = true;
+    if (!of_metrics) continue;
+    if (!line.starts_with("|")) {
+      if (!head.empty()) break;
+      continue;
+    }
+    const auto cells = cells_of(line);
+    if (head.empty()) {
+      head = cells;
+      continue;
+    }
+    if (line.find("---") != line.npos || cells.size() != head.size()) continue;
+    std::string text;
+    for (size_t i = 0; i < cells.size(); ++i) text += concat(i ? ", " : "", head[i], " ", cells[i]);
+    page.row("held-out", text);
+  }
+}
+
 /// A model folder of any program; opening it has checked names and shapes of all weights.
 void describe_model(Page& page, const std::string& folder, bool checksums) {
   const auto model = model_folder::ModelFolder::open_any(folder);
@@ -187,6 +246,8 @@ void describe_model(Page& page, const std::string& folder, bool checksums) {
   page.title(folder, ": a model folder, ",
              made_by_bigdna ? "made by bigdna " + model.manifest.version : "made by another program (no bigdna.json)");
   describe(page, model);
+  describe_outputs(page, folder);
+  describe_accuracy(page, folder);
   if (!made_by_bigdna) return;
   describe(page, model.manifest);
   verify(page, model.manifest, folder, checksums);

@@ -10,7 +10,7 @@ void run(const ReportOptions& options) {
   io::refuse_shared_files({options.output}, options.paths);
   io::refuse_outputs_in({options.output}, options.paths);
   io::Output output(options.output);
-  output << report::html(report::read_items(options.paths));
+  output << report::html(report::read_items(options.paths), {options.title, options.note});
   output.commit();
 }
 

@@ -7,11 +7,13 @@ namespace bigdna::apps {
 void ReportOptions::visit(OptionList& visit) {
   visit(paths, "paths",
         "Run, dataset, corpus, vocabulary, model or evaluation folders, metrics and scores of an evaluation, "
-        "predictions (TSV, BED), variants (TSV, VCF, BCF)")
+        "predictions (TSV, BED), variants (TSV, VCF, BCF), pictures (SVG, or a folder of them)")
       .type("PATH")
       .at_least(1)
       .input();
   visit(output, "-o,--output", "The report; - is stdout").type("FILE").writes({io::Format::html}).required();
+  visit(title, "--title", "Heading of the page (default: the names of the paths)").type("TEXT");
+  visit(note, "--note", "Text below the heading: what was asked, by whom, when").type("TEXT");
   common.visit(visit);
 }
 

@@ -96,20 +96,29 @@ void VariantsOptions::visit(OptionList& visit) {
       .type("FILE")
       .writes({std::begin(prediction::kVariantFormats), std::end(prediction::kVariantFormats)});
   visit(o.top, "--top",
-        "VCF, BCF: write only the K features with the largest absolute first effect for each allele; 0: all")
+        concat("VCF, BCF: write only the K features with the largest absolute first effect for each allele; 0: all "
+               "(default: ",
+               o.kTop, ")"))
       .type("K")
       .check(not_negative())
       .shapes_output();
+  visit(
+      o.table, "--table",
+      "Also write a short table (TSV), ranked by the first effect: each allele with the output on which its effect is "
+      "largest")
+      .type("FILE")
+      .not_decisive();
   visit(o.pictures, "--pictures",
         "Networks on bases: also draw the strongest variants in this folder (SVG): what each base contributes with REF "
         "and with ALT, side by side")
       .type("FOLDER")
       .not_decisive();
-  visit(o.strongest, "--strongest",
-        "Draw this many variants, those with the largest absolute first effect in any feature")
+  visit(
+      o.strongest, "--strongest",
+      concat("Draw or list this many variants, those with the largest absolute first effect in any feature (default: ",
+             o.kDrawn, " pictures, ", o.kListed, " rows)"))
       .type("K")
       .check(positive())
-      .needs({"--pictures"})
       .not_decisive();
   visit(o.write_index, "--write-index",
         "Also write an index (.csi) of a .vcf.gz or .bcf output, whose records must be sorted")
@@ -128,7 +137,11 @@ void VariantsOptions::finish(const OptionList&) {
   const auto format = io::format_of(o.output, prediction::kVariantFormats);
   if (!o.effects.empty()) variants::parse_effects(o.effects);
   require_files(o.shard, o.resume, {o.input, o.regions, o.sites}, {o.output, o.counts});
-  if (o.top > 0 && io::format_row(format).make)
+  if (o.strongest && o.pictures.empty() && o.table.empty())
+    throw UsageError("--strongest: only with --pictures or --table");
+  if (!o.table.empty() && !o.shard.whole())
+    throw UsageError("--table cannot be used with --shard: ranks are those of the whole");
+  if (o.top.value_or(0) > 0 && io::format_row(format).make)
     throw UsageError("--top: only for VCF and BCF; tables have a column for each feature");
   if (!o.write_index) return;
   if (format != io::Format::bcf && !(format == io::Format::vcf && io::has_suffix(o.output, {".gz"})))

@@ -248,7 +248,28 @@ const std::vector<TableEntry> kTables{
       {"DIST", numbers, "", "Euclidean distance of the mean hidden states"},
       {"DIST_percentile", numbers, "%", "with --null: likewise"},
       {"LLR", numbers, "nats", "ln p(alt) - ln p(ref) of the bases, by a language model; negative: alt is less likely"},
-      {"LLR_percentile", numbers, "%", "with --null: likewise"}}},
+      {"LLR_percentile", numbers, "%", "with --null: likewise"},
+      {"seen", flag, "",
+       "1 if the sequence that was read overlaps the model's training data, 0 if not, . if not known or skipped"}}},
+    {"ranked variants",
+     "variants",
+     "Columns of --table, one row per allele, the strongest first",
+     {{"rank", integer, "", "from 1, by the absolute value of the first of --effects"},
+      {"chrom", text, "", "CHROM, as the input spells it"},
+      {"pos", integer, "bp", "POS, 1-based"},
+      {"name", text, "", "ID"},
+      {"ref", text, "", "REF"},
+      {"alt", text, "", "the alternative allele"},
+      {"output", text, "", "the output with the largest effect; score if there is only one, . for DIST and LLR"},
+      {"effect", text, "", "the first of --effects"},
+      {"value", numbers, "that of the effect", "its value on this output"},
+      {"percentile", numbers, "%", "its percentile in the background; . without one"},
+      {"logit", numbers, "log-odds", "LOGIT of this output; . if there is none"},
+      {"p_ref", numbers, "probability, expected count, or the unit of a measured number",
+       "P_REF of this output; . if there is none"},
+      {"p_alt", numbers, "probability, expected count, or the unit of a measured number", "P_ALT, likewise"},
+      {"seen", flag, "",
+       "1 if the sequence that was read overlaps the model's training data, 0 if not, . if not known"}}},
     {"embed",
      "embed",
      "Columns",
@@ -354,6 +375,7 @@ bool is_fixed_column(std::string_view name) {
   constexpr std::string_view kFeature = "FEATURE", kDigits = "0123456789";
   for (const TableEntry& table : kTables) {
     if (!find_row(table.columns, kFeature) && !find_row(table.columns, "chrom")) continue;
+    if (find_row(table.columns, "rank")) continue;  // it has no column that is called like an output
     for (const ColumnEntry& column : table.columns) {
       std::string_view stem = column.name;
       if (stem.ends_with(kFeature)) {  // kmers:FEATURE

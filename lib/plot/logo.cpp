@@ -126,6 +126,12 @@ void draw(Canvas& canvas, const Logo& logo, const LogoScale& of, double left) {
   const double zero = kLogoTop + of.most * scale, width = width_of(logo);
   canvas.text(left, 22, logo.title, Anchor::start, 14);
   canvas.text(left - 50, kLogoTop + kLogoHeight / 2, logo.y_label, Anchor::middle, 12, -90);
+  if (const auto& mark = logo.mark) {
+    const double first = std::max(0., mark->first), last = std::min(width / kLogoColumn, mark->last);
+    canvas.rectangle(left + first * kLogoColumn, kLogoTop, std::max(0., last - first) * kLogoColumn, kLogoHeight,
+                     "#f5d9b8");
+    canvas.text(left + (first + last) / 2 * kLogoColumn, kLogoTop - 3, mark->label, Anchor::middle, 11);
+  }
   canvas.line(left, zero, left + width, zero, "#999999");
   canvas.line(left, kLogoTop, left, kLogoTop + kLogoHeight, "black");
   if (of.most > 0) canvas.text(left - 6, kLogoTop + 8, three_digits(of.most), Anchor::end, 11);

@@ -66,6 +66,7 @@ struct Logo {
   std::vector<std::string> x_labels = {};           // of every tenth column, from the first
   std::vector<std::array<double, 4>> heights = {};  // of A, C, G, T; the largest is furthest from the line
   std::vector<std::array<double, 4>> changes = {};  // NaN: the base that stands there
+  std::optional<Track::Box> mark = {};              // columns that are shaded, with a label above
   std::vector<Track> tracks = {};                   // below all of that
   std::optional<Overview> overview = {};            // and last
 };

@@ -1,5 +1,6 @@
-#include <cmath>
+#include <cstdio>
 #include <optional>
+#include <string>
 
 #include "base/counted.h"
 #include "base/log.h"
@@ -17,6 +18,13 @@ IntervalInput input_of(const PredictPromoterOptions& options) {
   input.contigs = options.contigs;
   input.strand = options.strands == session::Strands::both ? input.Strand::decides_sites : input.Strand::decides;
   return input;
+}
+
+/// "0.2", "12": few have a digit behind the point.
+std::string expected_text(double expected) {
+  char text[32];
+  std::snprintf(text, sizeof text, expected < 10 ? "%.1f" : "%.0f", expected);
+  return text;
 }
 
 }  // namespace
@@ -68,7 +76,7 @@ void predict_promoter(const PredictPromoterOptions& given) {
             options.bed.empty() ? "" : concat(", ", counted(counts.sites, "start site")),
             // these are calibrated on rows as rare as start sites are in a genome
             bins && counts.sites && !details.chosen_by_label
-                ? concat(", of which about ", std::lround(counts.expected), " are expected to be right")
+                ? concat(", of which about ", expected_text(counts.expected), " are expected to be right")
                 : "");
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 
 #include "io/manifest.h"
 #include "report/assets.h"
@@ -24,15 +25,28 @@ void UnitHistogram::add(double value) {
   ++size_;
 }
 
-void UnitHistogram::add_to(Section& section, const Json& begin, int64_t all) const {
-  const auto bins = static_cast<double>(counts_.size());
-  for (size_t bin = 0; bin < counts_.size(); ++bin) {
-    if (counts_[bin] == 0) continue;
+double UnitHistogram::range() const {
+  size_t used = 0;
+  for (size_t i = 0; i < counts_.size(); ++i)
+    if (counts_[i] > 0) used = i + 1;
+  double smallest = 1;
+  for (const double range : {0.5, 0.2, 0.1, 0.05, 0.02, 0.01})
+    if (static_cast<double>(used) <= range * static_cast<double>(counts_.size())) smallest = range;
+  return smallest;
+}
+
+void UnitHistogram::add_to(Section& section, const Json& begin, int64_t all, double range) const {
+  const auto together = static_cast<size_t>(std::lround(range * static_cast<double>(kFinest)));
+  const double width = range / static_cast<double>(bins_);
+  for (size_t bin = 0; bin < bins_; ++bin) {
+    const auto first = counts_.begin() + static_cast<int64_t>(bin * together);
+    const auto count = std::accumulate(first, first + static_cast<int64_t>(together), int64_t{0});
+    if (count == 0) continue;
     Json row = begin;
-    row.push_back(number(static_cast<double>(bin) / bins));
-    row.push_back(number(static_cast<double>(bin + 1) / bins));
-    row.push_back(counts_[bin]);
-    row.push_back(number(static_cast<double>(counts_[bin]) / static_cast<double>(all)));
+    row.push_back(number(width * static_cast<double>(bin)));
+    row.push_back(number(width * static_cast<double>(bin + 1)));
+    row.push_back(count);
+    row.push_back(number(static_cast<double>(count) / static_cast<double>(all)));
     section.rows.push_back(std::move(row));
   }
 }
@@ -94,7 +108,7 @@ Json to_json(const Item& item) {
                         {"columns", section.columns},
                         {"rows", section.rows},
                         {"options", section.options}});
-  return {{"name", item.name}, {"what", item.what},         {"verdicts", item.verdicts},
+  return {{"name", item.name}, {"what", item.what},         {"verdicts", item.verdicts}, {"warnings", item.warnings},
           {"facts", facts},    {"headline", item.headline}, {"sections", sections}};
 }
 
@@ -126,8 +140,12 @@ constexpr std::string_view kBody = R"(</head>
 )";
 }  // namespace
 
-std::string html(const std::vector<Item>& items) {
-  Json json{{"version", io::program_version()}, {"command", io::deciding_command()}, {"items", Json::array()}};
+std::string html(const std::vector<Item>& items, const Heading& heading) {
+  Json json{{"version", io::program_version()},
+            {"command", io::deciding_command()},
+            {"title", heading.title},
+            {"note", heading.note},
+            {"items", Json::array()}};
   for (const auto& item : items) json["items"].push_back(to_json(item));
   std::string page(kHead);
   const auto element = [&](std::string_view open, std::string_view content, std::string_view close) {

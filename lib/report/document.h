@@ -30,17 +30,21 @@ struct Section {
   }
 };
 
-/// How many values lie in each of `bins` bins of [0, 1]; what lies outside counts in the first or last one, NaN in
-/// none.
+/// How many values lie in each of `bins` bins of [0, RANGE]; what lies outside of [0, 1] counts in the first or last
+/// one, NaN in none. RANGE is 1, or where all values are small 0.5, 0.2, 0.1 ... down to 0.01.
 class UnitHistogram {
  public:
-  explicit UnitHistogram(size_t bins) : counts_(bins) {}
+  explicit UnitHistogram(size_t bins) : bins_(bins), counts_(bins * kFinest) {}
   void add(double value);
+  /// The smallest RANGE that holds all values.
+  double range() const;
   /// A row for each bin that has values, behind the texts of `begin`: from, to, how many, and their share of `all`.
-  void add_to(Section& section, const Json& begin, int64_t all) const;
+  void add_to(Section& section, const Json& begin, int64_t all, double range = 1) const;
   int64_t size() const { return size_; }
 
  private:
+  static constexpr size_t kFinest = 100;  // parts of a bin of [0, 1]
+  size_t bins_;
   std::vector<int64_t> counts_;
   int64_t size_ = 0;
 };
@@ -72,9 +76,11 @@ struct Item {
   std::string what;                                        // "a pretraining run"
   std::vector<std::pair<std::string, std::string>> facts;  // version, command line, inputs ...
   std::vector<std::string> verdicts;                       // of an evaluation: sentences
+  std::vector<std::string> warnings;                       // what a reader must know beside the headline
   Json headline;                                           // null, or what headline_of() makes
   std::vector<Section> sections;
   std::vector<Figure> figures;  // of its metrics, for the legends of other pictures
+  bool has_tracks = false;      // some outputs are counts: tracks.tsv
 
   /// Of all rows; NaN where it was not measured.
   Figure figure(const std::string& method, const std::string& metric) const;
@@ -89,7 +95,12 @@ Json headline_of(const std::string& title, const std::vector<Figure>& methods, d
 
 Json to_json(const Item& item);
 
+/// What the reader is told first.
+struct Heading {
+  std::string title;  // "": the names of the items
+  std::string note;   // what was asked, by whom, when; "" for none
+};
 /// The whole report: one HTML file that needs no other, and the same bytes for the same items.
-std::string html(const std::vector<Item>& items);
+std::string html(const std::vector<Item>& items, const Heading& heading = {});
 
 }  // namespace bigdna::report

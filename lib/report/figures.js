@@ -20,7 +20,7 @@ function showTip(_, event, __, value) {
 
 
 const kAll = 'all', figures = [];
-const kWide = new Set(['tracks', 'volcano', 'features', 'regions']);
+const kWide = new Set(['tracks', 'volcano', 'features', 'regions', 'letters', 'images', 'table']);
 
 // The columns by which rows are chosen, each with its values and whether all together can be shown.
 function choicesOf(section) {
@@ -29,6 +29,10 @@ function choicesOf(section) {
   if (section.kind === 'tracks') {
     choices.push({name: 'contig', values: values('contig'), all: false});
     choices.push({name: 'output', values: section.columns.slice(3), all: section.columns.length > 4, column: false});
+  }
+  if (section.kind === 'letters') {
+    choices.push({name: 'contig', values: values('contig'), all: false});
+    choices.push({name: 'output', values: section.columns.slice(4), all: false, column: false});
   }
   if (section.kind === 'volcano' && !section.options.height)
     choices.push({name: 'contig', values: values('contig'), all: false});
@@ -77,8 +81,21 @@ function regionControls(section, choice, shown) {
       element('button', {type: 'button', onclick: () => go(undefined)}, 'All'));
 }
 
+// Pictures that bigdna drew: as images, so that nothing in them can run.
+function images(section, title) {
+  return element(
+      'figure', {'aria-labelledby': title, class: 'wide'}, element('h3', {id: title}, section.title),
+      section.rows.map(
+          ([name, svg]) => element(
+              'div', {class: 'scroll picture', tabindex: 0, role: 'region', 'aria-label': name},
+              element('img', {alt: name, src: `data:image/svg+xml,${encodeURIComponent(svg)}`}),
+              element('p', {class: 'muted'}, name))),
+      section.note ? element('figcaption', {}, section.note) : null);
+}
+
 function figure(section, owner) {
   const title = `title-${++ids}`;
+  if (section.kind === 'images') return images(section, title);
   const parts = [element('h3', {id: title}, section.title)];
   const draw = pictures[section.kind];
   const buttons = element(
@@ -143,7 +160,7 @@ function figure(section, owner) {
                           (value) => element(
                               'option', {value, selected: String(value) === String(choice[name])},
                               String(value))))))));
-    if (section.kind === 'tracks') parts.push(regionControls(section, choice, shown));
+    if (section.kind === 'tracks' || section.kind === 'letters') parts.push(regionControls(section, choice, shown));
     parts.push(plot);
     buttons.append(element(
         'button', {

@@ -138,8 +138,24 @@ void add_leakage(Item& item, const std::string& path) {
   for (const auto& [name, histogram] : histograms) histogram.add_to(section, Json::array({name}), histogram.size());
   item.add(std::move(section));
   std::ranges::stable_sort(closest, [](const auto& a, const auto& b) { return a.first > b.first; });
-  Section rows{"table", "Held-out rows most like a training row", "", table.columns()};
-  for (size_t i = 0; i < std::min(kClosest, closest.size()); ++i) rows.rows.push_back(std::move(closest[i].second));
+  closest.resize(std::min(kClosest, closest.size()));
+  Section rows{"table", "Held-out rows most like a training row", "", {}};
+  const auto is_constant = [&](size_t column) {
+    return std::ranges::all_of(closest,
+                               [&](const auto& row) { return row.second[column] == closest[0].second[column]; });
+  };
+  std::vector<size_t> order;  // first what says how alike they are; a column that says one thing is left out
+  for (const char* first : {"name", "most_similar", "containment", "identical"})
+    if (const auto column = table.find(first)) order.push_back(*column);
+  for (size_t column = 0; column < table.columns().size(); ++column)
+    if (std::ranges::find(order, column) == order.end() && (closest.size() < 2 || !is_constant(column)))
+      order.push_back(column);
+  for (const size_t column : order) rows.columns.push_back(table.columns()[column]);
+  for (const auto& [value, all] : closest) {
+    Json row = Json::array();
+    for (const size_t column : order) row.push_back(all[column] == "." ? Json() : all[column]);
+    rows.rows.push_back(std::move(row));
+  }
   item.add(std::move(rows));
 }
 
@@ -162,13 +178,23 @@ void add_dataset(Item& item, const std::string& folder, const Json& details) {
   if (io::exists(folder + "/labels.safetensors") && io::exists(folder + "/features.tsv"))
     add_positives(item, folder, splits);
   if (io::exists(folder + "/leakage.tsv")) add_leakage(item, folder + "/leakage.tsv");
-  Section dropped{"bars", "Rows that were left out", "", {"reason", "kind", "rows"}};
+  Section dropped{"bars", "Rows that were left out", "", {"reason", "kind", "rows"}},
+      peaks{"bars", "Peaks that were left out", "", {"reason", "kind", "peaks"}};
   dropped.options = {{"y", "reason"}, {"x", "rows"}};
+  peaks.options = {{"y", "reason"}, {"x", "peaks"}};
   for (const char* key : {"left_out", "dropped"})
     if (details.contains(key) && details[key].is_object())
       for (const auto& [reason, count] : details[key].items())
-        if (count.is_number() && count != 0) dropped.add(words(reason), "left out", count);
+        if (count.is_number() && count != 0)
+          (reason.find("peak") == std::string::npos ? dropped : peaks).add(words(reason), "left out", count);
   item.add(std::move(dropped));
+  item.add(std::move(peaks));
+  if (!details.contains("leaks") || !details["leaks"].is_object() || details.value("leaks_dropped", false)) return;
+  for (const auto& [split, count] : details["leaks"].items())
+    if (count.is_number() && count != 0)
+      item.warnings.push_back(concat(count.get<int64_t>(), " ", split,
+                                     " rows have the sequence of a row of an earlier "
+                                     "split (dataset table --drop-leaks removes them)."));
 }
 
 void add_regions(Item& item, const Json& details) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <sstream>
 
 #include "base/error.h"
 #include "io/json.h"
@@ -21,6 +22,7 @@ struct TableKind {
   void (*add)(Item&, Table&);
 };
 const std::vector<TableKind> kTables = {
+    {{"index", "bins", "method", "metric", "value", "low", "high"}, "metrics of tracks", add_track_metrics},
     {{"method", "metric", "value", "low", "high"}, "metrics of an evaluation", add_metrics},
     {{"group", "method", "split", "auroc_median"}, "metrics of an evaluation", add_group_metrics},
     {{"model", "context", "sequence", "bpc", "bpc_low", "bpc_high"},
@@ -33,6 +35,8 @@ const std::vector<TableKind> kTables = {
     {{"name", "method", "metric", "value"}, "metrics of each output", add_features},
     {{"name", "positives", "prevalence"}, "metrics of each feature", add_features},
     {{"chrom", "pos", "name", "ref", "alt", "skipped"}, "effects of variants", add_variants},
+    {{"rank", "chrom", "pos", "effect", "value"}, "ranked variants", add_ranked},
+    {{"chrom", "start", "end", "name", "base"}, "contributions of bases", add_contributions},
     {{"chrom", "start", "end"}, "predictions", add_predictions}};
 
 void add_table(Item& item, const std::string& path) {
@@ -60,8 +64,47 @@ void add_table(Item& item, const std::string& path) {
 
 /// What finetune, train and evaluate write about a model: its metrics, then what is drawn with them.
 void add_evaluation(Item& item, const std::string& folder) {
-  for (const char* name : {"metrics.tsv", "features.tsv", "scores.tsv.gz"})
-    if (const std::string path = folder + "/" + name; io::exists(path)) add_table(item, path);
+  for (const std::string name : {"metrics.tsv", "features.tsv", "tracks.tsv", "scores.tsv.gz"}) {
+    if (name == "tracks.tsv" && item.has_tracks) continue;  // of tracks alone, metrics.tsv is the same
+    if (const std::string path = folder + "/" + name; io::exists(path) && io::read_file(path).size() > 0)
+      add_table(item, path);
+  }
+}
+
+constexpr size_t kMostPictures = 24, kMostBytes = 1'500'000;  // of a page
+
+/// Pictures that a command drew, in the order of the numbers that their names begin with.
+void add_pictures(Item& item, std::vector<std::string> paths) {
+  const auto key = [](const std::string& path) {
+    const std::string name = fs::path(path).filename().string();
+    const auto digits = std::min(name.find_first_not_of("0123456789"), name.size());
+    return std::pair(digits ? std::stoll("0" + name.substr(0, std::min<size_t>(digits, 15))) : 0, name);
+  };
+  std::ranges::sort(paths, {}, key);
+  Section section{"images", "Pictures", "", {"name", "svg"}};
+  size_t bytes = 0;
+  for (const auto& path : paths) {
+    std::string svg = io::read_file(path);
+    if (svg.find("<svg") == std::string::npos) fail(path, ": is not a picture (SVG)");
+    bytes += svg.size();
+    if (section.rows.size() == kMostPictures || bytes > kMostBytes) break;
+    section.add(fs::path(path).stem().string(), std::move(svg));
+  }
+  if (section.rows.size() < paths.size())
+    section.note = concat("The first ", section.rows.size(), " of ", paths.size(), " pictures.");
+  item.what = "pictures";
+  item.add(std::move(section));
+}
+
+/// The .svg files of a folder that holds nothing else; none otherwise.
+std::vector<std::string> pictures_in(const std::string& folder) {
+  std::vector<std::string> paths;
+  if (!fs::is_directory(folder)) return paths;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (!io::has_suffix(entry.path().string(), {".svg"})) return {};
+    paths.push_back(entry.path().string());
+  }
+  return paths;
 }
 
 void add_facts(Item& item, const io::Manifest& manifest) {
@@ -76,11 +119,41 @@ void add_facts(Item& item, const io::Manifest& manifest) {
       item.facts.emplace_back(key, value.is_string() ? value.get<std::string>() : value.dump());
 }
 
+/// How far a run is that has not finished: its last step, what it has written, and its options.
+void add_state(Item& item, const std::string& folder) {
+  int64_t step = -1;
+  const auto read = [&](const std::string& path) {
+    if (!io::exists(path)) return;
+    std::istringstream lines(io::read_file(path));
+    for (std::string line; std::getline(lines, line);)
+      if (const auto json = io::parse_json(line, path); json.contains("step"))
+        step = std::max(step, json["step"].get<int64_t>());
+  };
+  std::string stage = "before the first step";
+  read(folder + "/metrics.jsonl");
+  for (int network = 1; io::exists(concat(folder, "/network-", network, "/metrics.jsonl")); ++network) {
+    step = -1;
+    read(concat(folder, "/network-", network, "/metrics.jsonl"));
+    stage = concat("network ", network, ", ");
+  }
+  if (step >= 0) stage = concat(stage.ends_with(", ") ? stage : "", "step ", step);
+  if (io::exists(folder + "/metrics.tsv")) stage = "after training: other baselines are fitted";
+  item.facts.emplace_back("Stage", stage);
+  item.warnings.push_back(
+      concat("This run is not finished (", stage, "): the same command with --resume continues it."));
+  if (!io::exists(folder + "/options.json")) return;
+  const auto options = io::read_json(folder + "/options.json");
+  for (const auto& [key, value] : options.items())
+    if (!value.is_structured() && value != "" && !value.is_null())
+      item.facts.emplace_back(key, value.is_string() ? value.get<std::string>() : value.dump());
+}
+
 void add_folder(Item& item, const std::string& folder) {
   const std::string marker = folder + "/" + io::kUnfinishedMarker;
   const bool unfinished = io::exists(marker) && io::read_file(marker).starts_with("run");
   if (unfinished || (io::kind_of_folder(folder).empty() && io::exists(folder + "/metrics.tsv"))) {
     item.what = unfinished ? "run that is not finished" : "evaluation";
+    if (unfinished) add_state(item, folder);
     add_evaluation(item, folder);
     return add_training(item, folder, -1);
   }
@@ -123,7 +196,11 @@ Item read_item(const std::string& path) try {
   std::string trimmed = path;
   while (trimmed.size() > 1 && trimmed.ends_with('/')) trimmed.pop_back();
   item.name = fs::path(trimmed).filename().string();
-  if (io::is_folder(trimmed))
+  if (const auto pictures = pictures_in(trimmed); !pictures.empty())
+    add_pictures(item, pictures);
+  else if (io::has_suffix(trimmed, {".svg"}))
+    add_pictures(item, {trimmed});
+  else if (io::is_folder(trimmed))
     add_folder(item, trimmed);
   else if (io::has_suffix(trimmed, {".json"}))
     add_json(item, trimmed);

@@ -20,13 +20,28 @@ struct Headline {
 };
 constexpr Headline kHeadlines[] = {{"auroc", "AUROC", 0.5},
                                    {"auroc_median", "Median AUROC of the features", 0.5},
+                                   {"pearson_log1p", "Pearson's correlation of log(1 + count)", 0},
                                    {"pearson", "Pearson's correlation of predicted and measured numbers", 0},
                                    {"mcc", "Matthews' correlation coefficient", 0}};
 constexpr std::string_view kCounts[] = {"features", "scored", "rows", "positives"};  // the same for every method
-constexpr const char* kMethods =
-    "bigdna is the model, kmers a regression on k-mer frequencies of the same training rows (kmers-bin: of the bin "
-    "alone), "
-    "encoder the model without k-mers, cnn its convolution over bases alone, constant the same answer for every row. ";
+/// What the methods of a picture are, those that it has.
+constexpr std::pair<const char*, const char*> kMethods[] = {
+    {"bigdna", "the model"},
+    {"kmers", "a regression on k-mer frequencies of the same training rows"},
+    {"kmers-bin", "the same of the bin alone"},
+    {"network", "the model without k-mers"},
+    {"encoder", "the model without k-mers"},
+    {"cnn", "its convolution over bases alone"},
+    {"gc", "a regression on GC content"},
+    {"constant", "the same answer for every row"},
+    {"halves", "one half of the reads beside the other"}};
+std::string text_of_methods(const std::vector<Figure>& figures) {
+  std::string text;
+  for (const auto& [name, what] : kMethods)
+    if (std::ranges::find(figures, name, &Figure::method) != figures.end())
+      text += concat(text.empty() ? "" : ", ", name, " is ", what);
+  return text.empty() ? text : text + ". ";
+}
 
 /// What the bars of a picture are. `resampled`: what the evaluation says that it resampled, "" if it does not.
 std::string bars_text(const std::string& resampled) {
@@ -55,7 +70,7 @@ void add_figures(Item& item, const std::vector<Figure>& figures, const std::stri
   };
   Section metrics{"intervals",
                   "Metrics of the " + split + " rows",
-                  kMethods + bars_text(resampled),
+                  text_of_methods(figures) + bars_text(resampled),
                   {"method", "rows of", "metric", "value", "low", "high"}};
   Section differences{
       "intervals",
@@ -140,6 +155,53 @@ void add_group_metrics(Item& item, Table& table) {
   }
   put_all_last(figures);
   add_figures(item, figures, split, fact_of(table, "resampled"));
+}
+
+void add_track_metrics(Item& item, Table& table) {
+  const auto text = [&](const char* name) { return std::string(table.text(*table.find(name))); };
+  const auto value = [&](const char* name) { return table.number(*table.find(name)); };
+  Features each("Each track",
+                "Of all bins. halves is one half of the reads beside the other: a ceiling for what one half can tell.",
+                {"name", "cell", "assay"});
+  std::vector<Figure> figures;
+  std::map<std::pair<std::string, std::string>, std::pair<double, int>> sums;  // by method and metric
+  std::string before, split = "held-out";
+  std::set<std::string> tracks;
+  item.has_tracks = true;
+  while (table.next()) {
+    if (text("bins") != "all") continue;
+    split = text("split");
+    const std::string cell = text("cell"), strand = text("strand");
+    std::string name = text("name");
+    if (cell != "-" && !cell.empty()) name += "|" + cell;
+    if (strand != ".") name += "|" + strand;
+    if (const auto index = text("index"); index != before) {
+      if (!tracks.insert(name).second) name += concat("|", index);
+      each.add({name, cell, text("assay")});
+      before = index;
+    }
+    const std::string method = text("method"), metric = text("metric");
+    figures.push_back({method, name, metric, value("value"), value("low"), value("high")});
+    if (method.find('-') == std::string::npos || method == "kmers-bin")
+      each.set(metric, method, number(figures.back().value));
+    if (!std::isnan(figures.back().value)) {
+      auto& [sum, count] = sums[{method, metric}];
+      sum += figures.back().value;
+      ++count;
+    }
+  }
+  std::vector<std::pair<std::string, std::string>> order;  // of the table
+  for (const auto& figure : figures)
+    if (std::ranges::find(order, std::pair(figure.method, figure.metric)) == order.end())
+      order.emplace_back(figure.method, figure.metric);
+  if (tracks.size() > 1)
+    for (const auto& key : order)
+      if (const auto found = sums.find(key); found != sums.end())
+        figures.push_back({key.first, "mean of all tracks", key.second, found->second.first / found->second.second});
+  const Json headline = item.headline;
+  add_figures(item, figures, split, fact_of(table, "resampled"));
+  if (headline.is_object()) item.headline = headline;  // of the labels, which come first
+  if (tracks.size() > 1) item.add(std::move(each).section());
 }
 
 void add_mlm_metrics(Item& item, Table& table) {

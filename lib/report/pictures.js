@@ -4,6 +4,23 @@
 const kShares = {values: [0, 0.2, 0.4, 0.6, 0.8, 1], format: '.1f'};  // an axis from 0 to 1
 const zoom = (encodings) => [{name: 'zoom', select: {type: 'interval', encodings}, bind: 'scales'}];
 
+// The strongest alleles that have room for their names: ID, or position and bases.
+function labelled(view, x, y, height) {
+  const rows = view.values.filter((row) => row[x] !== null && row[y] !== null);
+  const [left, right] = extent(rows.map((row) => row[x])), [low, high] = extent(rows.map((row) => row[y]));
+  const place = (row) => [(row[x] - left) / (right - left || 1) * view.width, (row[y] - low) / (high - low || 1) * height];
+  const kept = [];
+  for (const row of rows.slice(0, 40)) {
+    const name = row[view.field('name')];
+    const label = name && name !== '.' ? name : `${row.c0}:${row.c1} ${row.c3}>${row.c4}`.slice(0, 30);
+    const [at, up] = place(row);
+    if (kept.length === 10) break;
+    if (kept.every(({place: [other, above]}) => Math.abs(at - other) > 150 || Math.abs(up - above) > 14))
+      kept.push({...row, label, place: [at, up]});
+  }
+  return kept;
+}
+
 const pictures = {
   lines(view) {
     const {x, y, series, unit, kept} = view.options;
@@ -13,13 +30,18 @@ const pictures = {
         flat           ? {domain: [heights[0] - 0.05, heights[0] + 0.05]} :
                          {zero: false};
     const axis = unit ? kShares : {};
+    // precision of rare labels: the axis ends where the curves do, but for the few rows of the highest scores
+    const peak = y === 'precision' ?
+        Math.max(0.01, ...view.values.filter((row) => row[view.field(x)] >= 0.05).map((row) => row[view.field(y)])) :
+        1;
+    const rare = unit && peak < 0.5;
     const baseline = view.at('baseline') >= 0 ? `datum.${view.field('baseline')} == 1` : 'false';
     const flag = view.at('at the threshold') >= 0 ? `datum.${view.field('at the threshold')} == 1` : 'false';
     const curves = `!(${baseline}) && !(${flag})`;
     const few = view.values.length / Math.max(1, view.of(series).length) < 30 && !unit;
     const encoding = {
       x: view.number(x, {axis, scale: unit ? scale : {zero: false, nice: false}}),
-      y: view.number(y, {axis, scale}),
+      y: view.number(y, {axis: rare ? {} : axis, scale: rare ? {domain: [0, 1.2 * peak], nice: true} : scale}),
       color: view.legend(series)
     };
     const names = view.of(series);  // what lies below is broader, so that equal curves both show
@@ -33,7 +55,7 @@ const pictures = {
     const layer = [
       {
         transform: [{filter: curves}],
-        mark: {type: 'line', clip: !unit, point: few ? {filled: true, size: 45} : false},
+        mark: {type: 'line', clip: !unit || rare, point: few ? {filled: true, size: 45} : false},
         encoding: {...encoding, strokeWidth, order: {field: 'i', type: 'quantitative'}}
       },
       {
@@ -269,17 +291,20 @@ const pictures = {
   },
 
   histogram(view) {
-    const color = view.word('label', {
-      scale: {range: view.look.category},
-      legend: view.of('label').length > 1 ? {title: view.options.colour ?? 'label', direction: 'horizontal'} : null
-    });
+    const names = view.of('label');
+    const color = {
+      ...view.legend('label'),
+      legend: names.length > 1 ? {title: view.options.colour ?? 'label', direction: 'horizontal'} : null
+    };
+    const most = Math.max(...view.values.map((row) => row[view.field('to')]));
+    const whole = view.options.unit && most > 0.5;
     return view.spec(260, {
       mark: {type: 'rect', opacity: 0.55, strokeWidth: 1},
       encoding: {
         x: view.number('from', {
           title: view.options.x,
-          scale: view.options.unit ? {domain: [0, 1]} : {zero: false},
-          axis: view.options.unit ? kShares : {}
+          scale: whole ? {domain: [0, 1]} : view.options.unit ? {domain: [0, most], nice: false} : {zero: false},
+          axis: whole ? kShares : {}
         }),
         x2: {field: view.field('to')},
         y: view.number('share', {title: 'share of rows', axis: {format: '%'}}),
@@ -407,16 +432,93 @@ const pictures = {
       scale: {domain: ['raises', 'lowers'], range: ['triangle-up', 'triangle-down']},
       legend: {direction: 'horizontal', title: null}
     };
-    const x = height ? view.number(effect) : view.number('position', {
+    const words = `effect (${effect})`;
+    const x = height ? view.number(effect, {title: words}) : view.number('position', {
       title: `position on ${view.choice.contig ?? view.of('contig')[0]} (bp)`,
       scale: {zero: false},
       axis: {format: ',d', tickCount: view.width < 500 ? 3 : 6}
     });
-    const y = height ? {field: 'rarity', type: 'quantitative', title: height} : view.number(effect);
+    const y = height ? {field: 'rarity', type: 'quantitative', title: height} : view.number(effect, {title: words});
+    const middle = extent(view.values.map((row) => row[x.field])).reduce((sum, end) => sum + end / 2, 0);
+    const labels = labelled(view, x.field, y.field, 400).map((row) => ({...row, right: row[x.field] > middle}));
+    const text = (right) => ({
+      data: {values: labels.filter((row) => row.right === right)},
+      mark: {type: 'text', align: right ? 'right' : 'left', dx: right ? -9 : 9, fontSize: 11, clip: true},
+      encoding: {x, y, text: {field: 'label'}}
+    });
     return view.spec(400, {
-      params: zoom(['x', 'y']),
-      mark: {type: 'point', filled: true, size: 55, opacity: 0.7, clip: true},
-      encoding: {x, y, color, shape, tooltip: view.tooltip()}
+      layer: [
+        {
+          params: zoom(['x', 'y']),
+          mark: {type: 'point', filled: true, size: 55, opacity: 0.7, clip: true},
+          encoding: {x, y, color, shape, tooltip: view.tooltip()}
+        },
+        text(false), text(true)
+      ]
     });
   },
+
+  // Counts of pairs in cells of two axes, both log2(1 + value).
+  density(view) {
+    const {x, y} = view.options;
+    const [, most] = extent(view.values.flatMap((row) => [row[view.field('x to')], row[view.field('y to')]]));
+    const scale = {domain: [0, most], nice: false};
+    return view.spec(380, {
+      layer: [
+        {
+          mark: {type: 'rect'},
+          encoding: {
+            x: view.number('x from', {title: x, scale}),
+            x2: {field: view.field('x to')},
+            y: view.number('y from', {title: y, scale}),
+            y2: {field: view.field('y to')},
+            color: view.number('rows', {
+              scale: {type: 'log', scheme: view.look.night ? 'viridis' : 'blues'},
+              legend: {direction: 'horizontal', title: 'bins', gradientLength: Math.min(200, view.width / 2), tickCount: 3}
+            }),
+            tooltip: view.tooltip()
+          }
+        },
+        view.line([0, 0], [most, most])
+      ]
+    });
+  },
+
+  // What each base contributes: a bar, and its letter where there is room.
+  letters(view) {
+    const field = view.field(view.choice.output ?? view.section.columns[4]);
+    const colours = {A: '#009e73', C: '#0072b2', G: '#b77f00', T: '#d55e00', N: '#888888'};
+    const [start, end] = extent(view.values.map((row) => row.c1));
+    const shown = view.choice.range ?? [start, end + 1], room = (view.width - 70) / (shown[1] - shown[0]);
+    const rows = view.values.filter((row) => row.c1 >= shown[0] && row.c1 < shown[1] && row[field] !== null);
+    const x = {
+      field: 'middle',
+      type: 'quantitative',
+      title: `position on ${view.choice.contig ?? view.of('contig')[0]} (0-based, bp)`,
+      scale: {domain: shown, nice: false},
+      axis: {format: ',d', tickCount: view.width < 500 ? 3 : 6}
+    };
+    const y = {field: 'height', type: 'quantitative', title: view.options.y};
+    const color = {
+      field: 'base',
+      type: 'nominal',
+      scale: {domain: Object.keys(colours), range: Object.values(colours)},
+      legend: {title: null, direction: 'horizontal'}
+    };
+    const tooltip = [{field: 'base'}, {field: 'place', title: 'position', format: ',d'}, {field: 'height', title: view.options.y}];
+    const letter = (up) => ({
+      transform: [{filter: up ? 'datum.height >= 0' : 'datum.height < 0'}],
+      mark: {type: 'text', baseline: up ? 'bottom' : 'top', dy: up ? -1 : 1, fontSize: Math.min(13, 1.2 * room), fontWeight: 700},
+      encoding: {x, y, text: {field: 'base'}, color}
+    });
+    return {
+      ...view.spec(240, {
+        layer: [
+          {mark: {type: 'bar', size: Math.max(1, 0.8 * room), clip: true}, encoding: {x, y, color, tooltip}},
+          ...(room > 6 ? [letter(true), letter(false)] : [])
+        ]
+      }),
+      data: {values: rows.map((row) => ({base: row.c3, place: row.c1, middle: row.c1 + 0.5, height: row[field]}))}
+    };
+  }
 };

@@ -106,9 +106,36 @@ std::vector<size_t> outputs_of(const Table& table) {
 bool holds_numbers(const Table& table) {
   return std::ranges::find(table.facts(), std::pair<std::string, std::string>("prediction", "number")) !=
              table.facts().end() ||
-         table.has("contribution") || table.has("base") || table.has("ref");  // of explain
+         table.has("contribution") || table.has("ref");  // of explain
 }
 }  // namespace
+
+void add_contributions(Item& item, Table& table) {
+  Section section{
+      "letters",
+      "What each base contributes",
+      "Bars above 0 raise the model's logit, bars below lower it (of counts: their logarithm). Drag the region, or "
+      "zoom in, to read letters.",
+      {"contig", "start", "end", "base"}};
+  section.options = {{"y", "contribution, logit"}};
+  const auto column = [&](const char* name) { return *table.find(name); };
+  const size_t first = column("base") + 1, outputs = table.columns().size() - first;
+  if (outputs == 0) fail(item.name, ": has no column with contributions");
+  section.columns.insert(section.columns.end(), table.columns().begin() + static_cast<int64_t>(first),
+                         table.columns().end());
+  const size_t most = std::max(kFewestBins, kMostValues / outputs);
+  size_t rows = 0;
+  for (; table.next(); ++rows) {
+    if (rows >= most) continue;
+    Json row{std::string(table.text(column("chrom"))), number(table.number(column("start"))),
+             number(table.number(column("end"))), std::string(table.text(column("base")))};
+    for (size_t f = 0; f < outputs; ++f) row.push_back(number(table.number(first + f)));
+    section.rows.push_back(std::move(row));
+  }
+  if (rows > most) section.note += concat(" The first ", most, " of ", rows, " bases are here.");
+  item.facts.emplace_back("Bases", std::to_string(rows));
+  item.add(std::move(section));
+}
 
 void add_predictions(Item& item, Table& table) {
   const auto outputs = outputs_of(table);
@@ -182,7 +209,7 @@ void add_predictions(Item& item, Table& table) {
     summary.set("highest", "", number(most));
     if (!is_probability) continue;
     summary.set("share of rows from 0.5 on", "", number(static_cast<double>(from_half) / static_cast<double>(count)));
-    if (f % every == 0) histogram.add_to(distribution, {name, "rows"}, count);
+    if (f % every == 0) histogram.add_to(distribution, {name, "rows"}, count, histogram.range());
   }
   if (outputs.size() > 1) item.add(std::move(summary).section());
   if (!distribution.rows.empty()) item.add(std::move(distribution));

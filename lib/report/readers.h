@@ -26,6 +26,8 @@ void add_training(Item& item, const std::string& folder, int64_t kept);
 /// Metrics of methods with intervals (metrics.tsv), of each feature (features.tsv).
 void add_metrics(Item& item, Table& table);
 void add_group_metrics(Item& item, Table& table);
+/// Of tracks (tracks.tsv): of all bins.
+void add_track_metrics(Item& item, Table& table);
 void add_mlm_metrics(Item& item, Table& table);
 void add_mlm_copies(Item& item, Table& table);
 /// Of pipelines/compare.sh: a section for each measure.
@@ -50,6 +52,11 @@ void add_regions(Item& item, const Json& details);
 /// Intervals with predictions: tracks, counts by contig, distributions.
 void add_predictions(Item& item, Table& table);
 
+/// What each base contributes: of explain.
+void add_contributions(Item& item, Table& table);
+
+/// The ranked table of variants.
+void add_ranked(Item& item, Table& table);
 /// Effects of alleles, as TSV and as VCF or BCF.
 void add_variants(Item& item, Table& table);
 void add_variants(Item& item, const std::string& vcf);

@@ -16,8 +16,12 @@ const kMethods = new Map(Object.entries({
   bigdna: 'the model',
   kmers: 'k-mers alone',
   encoder: 'without k-mers',
+  network: 'without k-mers',
+  'kmers-bin': 'k-mers of the bin alone',
   cnn: 'the convolution over bases alone',
-  constant: 'a constant answer'
+  gc: 'GC content alone',
+  constant: 'a constant answer',
+  halves: 'one half of the reads beside the other'
 }));
 const methodName = (name) => kMethods.get(name) ?? name;
 const factName = (key) => kOrigin.get(key) ?? key.charAt(0).toUpperCase() + key.slice(1).replaceAll('_', ' ');
@@ -45,7 +49,7 @@ function verdicts(item) {
   return item.verdicts.map((sentence) => {
     const behind = sentence.includes('WORSE');
     return element('p', {class: behind ? 'verdict behind' : 'verdict'}, `${behind ? '⚠ ' : ''}Verdict: ${sentence}`);
-  });
+  }).concat(item.warnings.map((sentence) => element('p', {class: 'verdict behind'}, `⚠ ${sentence}`)));
 }
 
 function card(item, id) {
@@ -64,7 +68,7 @@ function card(item, id) {
       rest.length === 0 ?
           null :
           element(
-              'details', {open: report.items.length === 1}, element('summary', {}, 'Details'),
+              'details', {}, element('summary', {}, 'Details'),
               element(
                   'div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Details of ${item.name}`},
                   facts(rest))));
@@ -93,11 +97,13 @@ function sideBySide() {
         options: nulls.length === 1 ? {null: nulls[0]} : {}
       });
   }
-  const key = (section) => JSON.stringify([section.kind, section.title, section.columns, section.options.y]);
+  // Curves of one task alone: a loss of masked tokens says nothing beside a loss of labels.
+  const key = ({item, section}) =>
+      JSON.stringify([item.what, section.kind, section.title, section.columns, section.options.y]);
   const all = report.items.flatMap(
       (item) => item.sections.filter((section) => section.kind === 'lines').map((section) => ({item, section})));
-  for (const each of unique(all.map(({section}) => key(section)))) {
-    const same = all.filter(({section}) => key(section) === each);
+  for (const each of unique(all.map(key))) {
+    const same = all.filter((one) => key(one) === each);
     if (same.length < 2 || same.some(({section}) => section.options.filter?.length)) continue;
     const {section} = same[0], place = section.columns.indexOf(section.options.series),
           baseline = section.columns.indexOf('baseline');
@@ -114,9 +120,9 @@ function sideBySide() {
 }
 
 const names = report.items.map((item) => item.name);
-document.title = `bigdna report: ${names.join(', ')}`;
+document.title = report.title || `bigdna report: ${names.join(', ')}`;
 main.append(element(
-    'header', {}, element('h1', {}, document.title),
+    'header', {}, element('h1', {}, document.title), report.note ? element('p', {class: 'note'}, report.note) : null,
     element('p', {class: 'muted'}, `Made by bigdna ${report.version}: ${report.command}`)));
 if (report.items.length > 1)
   main.append(element(
@@ -124,17 +130,34 @@ if (report.items.length > 1)
       element(
           'ul', {},
           report.items.map((item, i) => element('li', {}, element('a', {href: `#item-${i}`}, item.name))))));
-main.append(element('div', {class: 'grid'}, report.items.map((item, i) => card(item, `card-${i}`))));
+// First what was found, beside one picture of it; the other pictures follow, those of training last and folded.
+const isTraining = (section) => section.options.training === true;
+const only = report.items.length === 1 ? report.items[0] : undefined;
+const lead = only?.sections.find((section) => !isTraining(section));
+main.append(element(
+    'div', {class: 'grid first'}, report.items.map((item, i) => card(item, `card-${i}`)),
+    lead ? figure(lead, only.name) : null));
 const together = report.items.length > 1 ? sideBySide() : [];
 if (together.length)
   main.append(
       element('h2', {}, 'Side by side'),
       element('div', {class: 'grid'}, together.map((section) => figure(section, 'side-by-side'))));
 report.items.forEach((item, i) => {
-  if (!item.sections.length) return;
+  const rest = item.sections.filter((section) => section !== lead);
+  const training = rest.filter(isTraining), others = rest.filter((section) => !isTraining(section));
+  if (!rest.length) return;
   main.append(
       element('h2', {id: `item-${i}`}, `${item.name}: ${item.what}`),
-      element('div', {class: 'grid'}, item.sections.map((section) => figure(section, item.name))));
+      element('div', {class: 'grid'}, others.map((section) => figure(section, item.name))));
+  if (!training.length) return;
+  main.append(element(
+      'details', {
+        class: 'fold',
+        open: !item.sections.some((section) => !isTraining(section)),
+        ontoggle: () => figures.filter((shown) => shown.plot.clientWidth !== shown.width).forEach((shown) => shown.draw())
+      },
+      element('summary', {}, `Training details of ${item.name}`),
+      element('div', {class: 'grid'}, training.map((section) => figure(section, item.name)))));
 });
 document.body.append(tip);
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 
 #include "base/counted.h"
 #include "base/error.h"
@@ -26,10 +27,19 @@ struct Scores {
   std::vector<Method> methods;
   size_t of_outputs = 0;  // those of the file
 
-  bool are_numbers() const {
-    return std::ranges::any_of(labels, [](const auto& column) {
-      return std::ranges::any_of(column, [](float value) { return value != 0 && value != 1 && !std::isnan(value); });
-    });
+  bool is_number(size_t output) const {
+    return std::ranges::any_of(labels[output],
+                               [](float value) { return value != 0 && value != 1 && !std::isnan(value); });
+  }
+  /// Of the outputs.
+  size_t numbers() const {
+    size_t count = 0;
+    for (size_t output = 0; output < outputs.size(); ++output) count += is_number(output);
+    return count;
+  }
+  /// Whether an output is of whole numbers from 0 on.
+  bool is_count(size_t output) const {
+    return std::ranges::all_of(labels[output], [](float value) { return value >= 0 && value == std::floor(value); });
   }
   /// Whether each row has exactly one of several labels.
   bool are_classes() const {
@@ -165,12 +175,13 @@ class LabelPictures {
           number(static_cast<double>(positives) / static_cast<double>(labels.size()));
   }
 
-  Section roc{"lines",
-              "ROC",
-              "The numbers are areas under the curves, with 95 % intervals where they were measured. Dots: the "
-              "threshold from which a row is called, which the confusion matrix names. Dashed: what a model that knows "
-              "nothing reaches.",
-              {"output", "method: AUROC", "false positive rate", "recall", "threshold", "at the threshold"}};
+  Section roc{
+      "lines",
+      "ROC",
+      "The numbers are areas under the curves, with 95 % intervals where they were measured. Dots: the "
+      "threshold from which a row is called, which the confusion matrix names. The dashed diagonal is chance; a "
+      "constant lies on it.",
+      {"output", "method: AUROC", "false positive rate", "recall", "threshold", "at the threshold"}};
   Section pr{"lines",
              "Precision and recall",
              "The numbers are areas under the curves (average precision). Dots: the threshold from which a row is "
@@ -187,8 +198,9 @@ class LabelPictures {
       "matrix",
       "Confusion matrix",
       "A row is called 1 from the threshold on that the axis names: the one that was recorded for the model, or 0.5 "
-      "where none was. On the diagonal the share of the truth's rows is the recall, and the share of the calls the "
-      "precision.",
+      "where none was. On the diagonal the share of the truth's rows is the recall; the table has the share of the "
+      "calls, "
+      "which is the precision there.",
       {"output", "method", "threshold", "truth", "called", "rows", "share of the truth's rows", "share of the calls"}};
   Section distribution{"histogram",
                        "Distribution of the scores",
@@ -247,11 +259,12 @@ class LabelPictures {
   }
 
   void add_distribution(const Column& column, const std::vector<uint8_t>& labels) {
+    std::vector<UnitHistogram> of_label(2, UnitHistogram(kScoreBins));
+    for (size_t row = 0; row < labels.size(); ++row) of_label[labels[row]].add(column.scores[row]);
+    const double range = std::max(of_label[0].range(), of_label[1].range());
     for (const int label : {0, 1}) {
-      UnitHistogram histogram(kScoreBins);
-      for (size_t row = 0; row < labels.size(); ++row)
-        if (labels[row] == label) histogram.add(column.scores[row]);
-      histogram.add_to(distribution, {scores_.outputs[column.f], column.method, label}, histogram.size());
+      const auto& histogram = of_label[static_cast<size_t>(label)];
+      histogram.add_to(distribution, {scores_.outputs[column.f], column.method, label}, histogram.size(), range);
     }
   }
 
@@ -292,14 +305,50 @@ Section confusion_of_classes(const Scores& scores) {
 Section predicted_against_measured(const Scores& scores) {
   Section section{"scatter", "Predicted and measured numbers", "", {"output", "method", "measured", "predicted"}};
   section.options = {{"x", "measured"}, {"y", "predicted"}, {"filter", {"output", "method"}}, {"diagonal", true}};
-  const size_t most = std::min<size_t>(1000, kScatterPoints / scores.outputs.size() / scores.methods.size());
+  const size_t most =
+      std::max<size_t>(1, std::min<size_t>(1000, kScatterPoints / scores.outputs.size() / scores.methods.size()));
   const size_t every = (scores.labels[0].size() + most - 1) / most;
   if (every > 1) section.note = concat("Every ", every, "th row is drawn.");
   for (size_t f = 0; f < scores.outputs.size(); ++f)
     for (const auto& method : scores.methods)
-      for (size_t row = 0; row < scores.labels[f].size(); row += every)
+      for (size_t row = 0; row < scores.labels[f].size() && scores.is_number(f); row += every)
         if (!std::isnan(scores.labels[f][row]) && !std::isnan(method.scores[f][row]))
           section.add(scores.outputs[f], method.name, number(scores.labels[f][row]), number(method.scores[f][row]));
+  return section;
+}
+
+/// Of the model and what it is first compared with.
+Section observed_against_expected(const Scores& scores) {
+  constexpr size_t kMethods = 2, kCells = 30;
+  Section section{
+      "density",
+      "Observed beside expected counts",
+      "Shade: how many bins lie in a cell; both axes are logarithms of 1 + count. Bins on the dashed line are "
+      "predicted exactly.",
+      {"output", "method", "x from", "x to", "y from", "y to", "rows"}};
+  section.options = {
+      {"x", "log2(1 + expected count)"}, {"y", "log2(1 + observed count)"}, {"filter", {"output", "method"}}};
+  for (size_t f = 0; f < scores.outputs.size(); ++f) {
+    if (!scores.is_number(f)) continue;
+    for (size_t m = 0; m < std::min(kMethods, scores.methods.size()); ++m) {
+      const auto& expected = scores.methods[m].scores[f];
+      const auto at = [](float count) { return std::log2(1 + static_cast<double>(count)); };
+      double most = 0;
+      for (size_t row = 0; row < expected.size(); ++row)
+        if (!std::isnan(expected[row])) most = std::max({most, at(expected[row]), at(scores.labels[f][row])});
+      const double width = most / static_cast<double>(kCells);
+      if (!(width > 0)) continue;
+      std::map<std::pair<size_t, size_t>, int64_t> cells;
+      const auto place = [&](float count) { return std::min(kCells - 1, static_cast<size_t>(at(count) / width)); };
+      for (size_t row = 0; row < expected.size(); ++row)
+        if (!std::isnan(expected[row])) ++cells[{place(expected[row]), place(scores.labels[f][row])}];
+      for (const auto& [cell, rows] : cells) {
+        const auto x = static_cast<double>(cell.first) * width, y = static_cast<double>(cell.second) * width;
+        section.add(scores.outputs[f], scores.methods[m].name, number(x), number(x + width), number(y),
+                    number(y + width), rows);
+      }
+    }
+  }
   return section;
 }
 }  // namespace
@@ -307,9 +356,15 @@ Section predicted_against_measured(const Scores& scores) {
 void add_scores(Item& item, Table& table) {
   const auto scores = read_scores(table);
   if (scores.labels.front().empty()) return;
-  if (scores.are_numbers()) return item.add(predicted_against_measured(scores));
+  if (const size_t numbers = scores.numbers(); numbers > 0) {
+    bool counts = true;
+    for (size_t f = 0; f < scores.outputs.size(); ++f) counts = counts && scores.is_count(f);
+    item.add(counts || item.has_tracks ? observed_against_expected(scores) : predicted_against_measured(scores));
+    if (numbers == scores.outputs.size()) return;
+  }
   LabelPictures pictures(item, scores);
-  for (size_t f = 0; f < scores.outputs.size(); ++f) pictures.add(f);
+  for (size_t f = 0; f < scores.outputs.size(); ++f)
+    if (!scores.is_number(f)) pictures.add(f);
   item.add(std::move(pictures.roc));
   item.add(std::move(pictures.pr));
   item.add(scores.are_classes() ? confusion_of_classes(scores) : std::move(pictures.confusion));

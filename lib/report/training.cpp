@@ -113,6 +113,7 @@ void add_training(Item& item, const std::string& folder, int64_t kept) {
   for (const auto& panel : kPanels) {
     Section section{"lines", panel.title, panel.note, {"step", panel.y, "series", "baseline"}};
     section.options = {{"x", "step"}, {"y", panel.y}, {"series", "series"}};
+    if (&panel != &kPanels.front()) section.options["training"] = true;
     for (const auto& [part, series] : parts)
       for (const auto& curve : panel.curves)
         if (const auto found = series.find(curve.key); found != series.end())

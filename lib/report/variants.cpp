@@ -45,6 +45,7 @@ struct Layout {
 struct Allele {
   std::string chrom, name, ref, alt;
   int64_t position = 0;
+  std::string seen = ".";  // in training: 1 or 0, . if that is not known
 };
 
 /// The pictures of alleles, whatever file they come from.
@@ -92,6 +93,8 @@ class Alleles {
       ++skipped_["no score"];
     if (!strongest) return;
     ++scored_;
+    seen_ += allele.seen == "1";
+    seen_known_ += allele.seen != ".";
     skipped_by_last_ += reason != ".";
     fewest_ = std::min(fewest_, present);
     most_ = std::max(most_, present);
@@ -105,6 +108,10 @@ class Alleles {
   void add_to(Item& item) {
     keep_strongest();
     item.facts.emplace_back("Alleles with a score", std::to_string(scored_));
+    if (seen_ > 0)
+      item.warnings.push_back(concat(seen_, " of ", counted(scored_, "allele"), " with a score ",
+                                     seen_ == 1 ? "lies" : "lie",
+                                     " in sequence that the model has read in training (column: seen in training)."));
     item.add(largest_effects());
     item.add(of_each_feature());
     Section skipped{"bars", "Alleles without a score", "", {"reason", "kind", "rows"}};
@@ -154,10 +161,11 @@ class Alleles {
                     concat("Of each allele the feature in which its ", effect_, " is largest."),
                     {"contig", "position", "name", "ref", "alt", "feature", effect_, "percentile"}};
     section.columns.insert(section.columns.end(), others_.begin(), others_.end());
+    if (seen_known_ > 0) section.columns.emplace_back("seen in training");
     section.options = {{"effect", effect_}, {"open", true}};
     if (has_percentiles_)
       section.options["height"] =
-          concat("-log10 (1 - percentile / 100)", outputs_.size() == 1 ? "" : ", of this feature alone");
+          concat("rarity", outputs_.size() == 1 ? "" : " on this feature", " (2: one in 100 is larger)");
     if (scored_ > static_cast<int64_t>(kept_.size()))
       section.note += concat(" The ", kept_.size(), " alleles with the largest of ", scored_, " are here.");
     if (!has_percentiles_)
@@ -179,6 +187,7 @@ class Alleles {
     for (const auto& [allele, output, numbers] : kept_) {
       Json row{allele.chrom, allele.position, allele.name, allele.ref, allele.alt, outputs_[output].name};
       for (const double value : numbers) row.push_back(number(value));
+      if (seen_known_ > 0) row.push_back(allele.seen == "." ? Json() : Json(allele.seen == "1" ? "yes" : "no"));
       section.rows.push_back(std::move(row));
     }
     return section;
@@ -216,6 +225,7 @@ class Alleles {
   size_t fewest_ = kNone, most_ = 0;  // effects of an allele
   std::string last_models_;
   int64_t scored_ = 0, skipped_by_last_ = 0;  // the latter: scored by an earlier model
+  int64_t seen_ = 0, seen_known_ = 0;         // of the scored ones
   bool has_percentiles_ = false;
   std::map<std::string, int64_t> skipped_;
 };
@@ -256,6 +266,7 @@ void add_variants(Item& item, Table& table) {
   const auto& columns = table.columns();
   Layout layout;
   for (size_t i = skipped + 1; i < columns.size(); ++i) {
+    if (columns[i] == "seen") continue;
     const auto colon = std::min(columns[i].find(':'), columns[i].size());
     std::string effect = columns[i].substr(0, colon);
     const std::string feature = columns[i].substr(colon);
@@ -268,11 +279,32 @@ void add_variants(Item& item, Table& table) {
   Alleles alleles(layout);
   while (table.next()) {
     const auto text = [&](const char* name) { return std::string(table.text(column(name))); };
-    alleles.add(
-        {text("chrom"), text("name"), text("ref"), text("alt"), static_cast<int64_t>(table.number(column("pos")))},
-        table.text(skipped), [&](size_t place) { return table.number(place); });
+    alleles.add({text("chrom"), text("name"), text("ref"), text("alt"),
+                 static_cast<int64_t>(table.number(column("pos"))), table.has("seen") ? text("seen") : "."},
+                table.text(skipped), [&](size_t place) { return table.number(place); });
   }
   alleles.add_to(item);
+}
+
+void add_ranked(Item& item, Table& table) {
+  Section section{"table", "Alleles by rank", "Ranked by the effect on the output where it is largest.",
+                  table.columns()};
+  int64_t seen = 0, alleles = 0;
+  while (table.next()) {
+    Json row = Json::array();
+    for (size_t i = 0; i < table.columns().size(); ++i) {
+      const auto text = table.text(i);
+      const auto value = number_of(text);
+      row.push_back(text == "." ? Json() : value && std::isfinite(*value) ? number(*value) : Json(std::string(text)));
+    }
+    seen += table.text(*table.find("seen")) == "1";
+    ++alleles;
+    section.rows.push_back(std::move(row));
+  }
+  if (seen > 0)
+    item.warnings.push_back(concat(seen, " of these ", counted(alleles, "allele"), " ", seen == 1 ? "lies" : "lie",
+                                   " in sequence that the model has read in training."));
+  item.add(std::move(section));
 }
 
 void add_variants(Item& item, const std::string& vcf) {
@@ -297,7 +329,8 @@ void add_variants(Item& item, const std::string& vcf) {
       return *number;
     };
     for (size_t allele = 0; allele < record->alts.size(); ++allele)
-      alleles.add({record->contig, record->id, record->ref, record->alts[allele], record->position + 1},
+      alleles.add({record->contig, record->id, record->ref, record->alts[allele], record->position + 1,
+                   std::string(field(variants::kSeen, allele))},
                   field(variants::kSkipped, allele), [&](size_t key) { return value(key, allele); });
   }
   alleles.add_to(item);

@@ -10,6 +10,7 @@ function theme() {
   const category = night ? ['#56b4e9', '#e69f00', '#2fc7a0', '#e29ac6', '#f0e442', '#ff8a4c', '#9aa7ff', '#bbbbbb'] :
                            ['#0072b2', '#d55e00', '#008060', '#b2548b', '#b77f00', '#2b8cc4', '#5b4ba8', '#555555'];
   return {
+    night,
     ink,
     line,
     muted,
@@ -54,6 +55,35 @@ function theme() {
   };
 }
 
+// The place in the palette of names that come back: a split or a method has one colour on the whole page.
+const kPlaces = new Map(Object.entries({
+  train: 0,
+  validation: 1,
+  test: 2,
+  training: 0,
+  'held out': 2,
+  bigdna: 0,
+  kmers: 1,
+  constant: 7,
+  gc: 4,
+  network: 5,
+  encoder: 5,
+  cnn: 3,
+  'kmers-bin': 6,
+  halves: 2
+}));
+// A colour (or a shape) for each name: those above have their own, the others what is left, in their order.
+function placed(names, range) {
+  const key = (name) => kPlaces.get(String(name).split(':')[0]);
+  const taken = new Set(names.map(key).filter((place) => place !== undefined));
+  let next = 0;
+  return names.map((name) => {
+    if (key(name) !== undefined) return range[key(name) % range.length];
+    while (taken.has(next) && next < range.length) ++next;
+    return range[next++ % range.length];
+  });
+}
+
 // What a picture gets: the rows that are chosen, as objects with keys c0, c1 ..., since names of columns may hold
 // characters that Vega reads as paths.
 class View {
@@ -76,7 +106,7 @@ class View {
       title: null,
       sort: null,
       legend,
-      scale: {domain: names, range: names.map((_, i) => range[i % range.length])}
+      scale: {domain: names, range: placed(names, range)}
     });
     return {
       color: channel(this.look.category),

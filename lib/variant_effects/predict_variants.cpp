@@ -54,7 +54,8 @@ void predict_variants(const VariantOptions& options) {
   for (const std::string& path : {options.input, options.genome, options.regions, options.sites})
     inputs.push_back(path);
   std::vector<std::string> outputs{options.output};
-  if (!options.counts.empty()) outputs.push_back(options.counts);
+  for (const std::string& path : {options.counts, options.table})
+    if (!path.empty()) outputs.push_back(path);
   refuse_outputs(options, models, inputs, outputs);
   jobs::OutputJob job(options.resume, outputs, outputs, scorer.identity()["models"]);
   if (job.is_finished(inputs)) {
@@ -78,21 +79,24 @@ void predict_variants(const VariantOptions& options) {
                                              .columns = scorer.columns(),
                                              .features = models.features(),
                                              .percentiles = background.has_value(),
-                                             .top = options.top,
+                                             .top = options.top.value_or(VariantOptions::kTop),
                                              .strand = places.strand(),
                                              .header = options.shard.first(),
                                              .index = options.write_index,
                                              .threads = options.run.threads},
                                             input.reader.header());
 
-  VariantPictures pictures(options.pictures, options.strongest);
+  const int64_t drawn = options.pictures.empty() ? 0 : options.strongest.value_or(VariantOptions::kDrawn),
+                listed = options.table.empty() ? 0 : options.strongest.value_or(VariantOptions::kListed);
+  StrongAlleles strongest(std::max(drawn, listed));
+  RankedTable table(options.table, provenance);
   io::SideFile counts_file(options.counts);
   RecordChunks chunks(options, input.reader, genome, [&](variants::Allele allele, variants::GenomeWindow& window) {
     return plan(std::move(allele), places, window, options.null > 0 || options.model_background);
   });
   const auto seen = models.training_intervals();
   genome::warn_of_other_genome(seen, options.model, genome.contigs(), genome.path());
-  RecordSink sink(scorer.columns(), genome, seen, background ? &*background : nullptr, *writer, pictures);
+  RecordSink sink(scorer.columns(), genome, seen, background ? &*background : nullptr, *writer, strongest);
   int64_t left = input.last - input.first;
   log::Progress progress("variants", input.total_known ? static_cast<uint64_t>(left) : 0, "records");
   jobs::JournalledStream<RecordChunk>{
@@ -109,7 +113,9 @@ void predict_variants(const VariantOptions& options) {
       .write = [&](const RecordChunk& chunk, const auto& effects) { return sink.write(chunk, effects); }}
       .run(progress);
   if (options.shard.whole()) sink.alleles().refuse_other_genome(options.input, options.genome);
-  pictures.draw(scorer, places);
+  strongest.describe(scorer, places);
+  draw_variants(options.pictures, strongest.first(drawn), scorer, places);
+  table.write(strongest.first(listed));
   writer->commit();
   auto counts = sink.counts(chunks.faults());
   provenance.add_to(counts);

@@ -43,7 +43,7 @@ void refuse_options(const VariantOptions& options) {
                                                               {options.context.has_value(), "--context"},
                                                               {options.null > 0, "--null"},
                                                               {options.model_background, "--model-background"},
-                                                              {options.top > 0, "--top"},
+                                                              {options.top.value_or(0) > 0, "--top"},
                                                               {!options.pictures.empty(), "--pictures"}})
     if (given) throw UsageError(concat(name, ": not for profile models, and ", options.model, " is one"));
   if (options.strands == session::Strands::both)
@@ -230,7 +230,8 @@ void predict_profile_variants(const VariantOptions& options) {
   for (const std::string& path : {options.input, options.genome, options.regions, options.peaks})
     inputs.push_back(path);
   std::vector<std::string> outputs{options.output};
-  if (!options.counts.empty()) outputs.push_back(options.counts);
+  for (const std::string& path : {options.counts, options.table})
+    if (!path.empty()) outputs.push_back(path);
   io::refuse_shared_files(outputs, inputs);
   io::refuse_outputs_in(outputs, scorer.folders());
   jobs::OutputJob job(options.resume, outputs, outputs, scorer.identity());
@@ -251,13 +252,15 @@ void predict_profile_variants(const VariantOptions& options) {
                                              .index = options.write_index,
                                              .threads = options.run.threads},
                                             input.reader.header());
-  VariantPictures no_pictures("", 0);
+  const int64_t listed = options.table.empty() ? 0 : options.strongest.value_or(VariantOptions::kListed);
+  StrongAlleles strongest(listed);
+  RankedTable table(options.table, provenance);
   io::SideFile counts_file(options.counts);
   RecordChunks chunks(options, input.reader, genome, [&](variants::Allele allele, variants::GenomeWindow& window) {
     return scorer.plan(std::move(allele), window);
   });
   const genome::IntervalSet seen;  // other programs' files do not say what they were trained on
-  RecordSink sink(scorer.columns(), genome, seen, nullptr, *writer, no_pictures);
+  RecordSink sink(scorer.columns(), genome, seen, nullptr, *writer, strongest);
   int64_t left = input.last - input.first;
   log::Progress progress("variants", input.total_known ? static_cast<uint64_t>(left) : 0, "records");
   jobs::JournalledStream<RecordChunk>{
@@ -274,6 +277,7 @@ void predict_profile_variants(const VariantOptions& options) {
       .write = [&](const RecordChunk& chunk, const auto& effects) { return sink.write(chunk, effects); }}
       .run(progress);
   if (options.shard.whole()) sink.alleles().refuse_other_genome(options.input, options.genome);
+  table.write(strongest.first(listed));
   writer->commit();
   auto counts = sink.counts(chunks.faults());
   provenance.add_to(counts);

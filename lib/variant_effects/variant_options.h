@@ -29,12 +29,15 @@ struct VariantOptions {
   std::optional<profile::Part> part;  // of a profile model; unset: without its bias model
   std::optional<int64_t> context;     // bp that are read around the variant, for models without a task; unset: kContext
   static constexpr int64_t kContext = 1000;
-  int64_t max_allele = 1000;      // bp; longer alleles are skipped
-  bool strict = false;            // an allele that the genome does not have is an error
-  std::string counts;             // JSON: what became of records and alleles; "": none
-  std::string pictures;           // a folder for SVG pictures of the strongest variants; "": none
-  int64_t strongest = 10;         // how many of them
-  int64_t top = 0;                // VCF and BCF: features written for each allele; 0: all
+  int64_t max_allele = 1000;         // bp; longer alleles are skipped
+  bool strict = false;               // an allele that the genome does not have is an error
+  std::string counts;                // JSON: what became of records and alleles; "": none
+  std::string table;                 // the strongest alleles, ranked; "": none
+  std::string pictures;              // a folder for SVG pictures of the strongest variants; "": none
+  std::optional<int64_t> strongest;  // how many of them; unset: kDrawn and kListed
+  static constexpr int64_t kDrawn = 10, kListed = 100;
+  std::optional<int64_t> top;  // VCF and BCF: features written for each allele; 0: all; unset: kTop
+  static constexpr int64_t kTop = 3;
   int64_t null = 0;               // background variants to compare with; 0: none
   bool model_background = false;  // compare with the background that comes with the model
   uint64_t seed = 1;              // of the background

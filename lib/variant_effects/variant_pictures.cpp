@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
+#include <utility>
 
 #include "base/error.h"
 #include "dataset/features.h"
@@ -38,51 +40,65 @@ plot::Logo logo_of(const models::Model& model, const std::string& bases, int64_t
 
 std::string short_text(const std::string& bases) { return bases.size() > 12 ? bases.substr(0, 12) + "..." : bases; }
 
-}  // namespace
-
-void VariantPictures::add(const PlannedAllele& allele, std::span<const float> values,
-                          std::span<const variants::Column> columns) {
-  if (folder_.empty() || allele.intervals.empty()) return;
-  size_t largest = 0;
-  for (size_t i = 0; i < columns.size() && columns[i].effect == columns[0].effect; ++i)
-    if (std::abs(values[i]) > std::abs(values[largest])) largest = i;
-  const auto strength = [](const Strong& of) { return -std::abs(of.value); };
-  const auto place = std::ranges::upper_bound(strongest_, -std::abs(values[largest]), {}, strength);
-  if (place == strongest_.end() && strongest_.size() == most_) return;
-  strongest_.insert(place, {values[largest], static_cast<int64_t>(largest), allele});
-  if (strongest_.size() > most_) strongest_.pop_back();
+/// Three significant digits.
+std::string short_text(float value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", static_cast<double>(value));
+  return text;
 }
 
-void VariantPictures::draw(const VariantScorer& scorer, const VariantPlaces& places) const {
-  if (folder_.empty()) return;
-  io::make_folder(folder_);
+/// What the picture says of the allele: "rs1 chr20:3351595 C>T, CTCF|K562", and "P 0.0931 to 0.0017, DIFF -0.0915,
+/// percentile 99.9, seen in training".
+std::pair<std::string, std::string> titles_of(const StrongAllele& of) {
+  const auto place = concat(of.id == "." ? "" : of.id + " ", of.contig, ":", of.planned.allele.position + 1, " ",
+                            short_text(of.ref), ">", short_text(of.alt));
+  std::string effect = concat(effect_name(of.column.effect), " ", short_text(of.value));
+  if (!std::isnan(of.p_ref)) effect = concat("P ", short_text(of.p_ref), " to ", short_text(of.p_alt), ", ", effect);
+  if (!std::isnan(of.percentile)) effect += concat(", percentile ", short_text(of.percentile));
+  if (of.seen.value_or(false)) effect += ", seen in training";
+  return {of.column.label.empty() ? place : concat(place, ", ", of.column.label), effect};
+}
+
+}  // namespace
+
+void draw_variants(const std::string& folder, std::span<const StrongAllele> alleles, const VariantScorer& scorer,
+                   const VariantPlaces& places) {
+  if (folder.empty()) return;
+  io::make_folder(folder);
   const model::OneThreadPerOperation guard;  // the order of sums would depend on the number of threads
   const auto& model = scorer.models().members().front();
   const auto strands = places.averaged() ? session::Strands::average : session::Strands::forward;
   int64_t number = 0;
-  for (const auto& [value, column, planned] : strongest_) {
-    const auto& allele = planned.allele;
-    const auto& of = scorer.columns()[static_cast<size_t>(column)];
-    const auto& region = planned.intervals.front();
+  for (const auto& of : alleles) {
+    const auto& allele = of.planned.allele;
+    const auto& region = of.planned.intervals.front();
     const auto fetch = [&](int64_t start, int64_t end) {
-      return planned.around.substr(static_cast<size_t>(start - planned.around_start), static_cast<size_t>(end - start));
+      return of.planned.around.substr(static_cast<size_t>(start - of.planned.around_start),
+                                      static_cast<size_t>(end - start));
     };
-    const int64_t centre = allele.position - region.start;
+    const int64_t centre = allele.position - region.start, first = std::max<int64_t>(0, centre - kAround);
     std::vector<plot::Logo> logos;
-    logos.push_back(logo_of(model, fetch(region.start, region.end), centre, of.feature, strands));
+    logos.push_back(logo_of(model, fetch(region.start, region.end), centre, of.column.feature, strands));
     logos.push_back(logo_of(model, edited(allele, region.start, region.end, variants::Shared::left, fetch).bases,
-                            centre, of.feature, strands));
-    const std::string place = concat(allele.contig, ":", allele.position + 1);
-    logos[0].title = concat(of.label, ", ", place, " ", short_text(allele.ref), " (reference)");
-    logos[1].title = concat(short_text(allele.alt), " (alternative), ", effect_name(of.effect), " ", value);
+                            centre, of.column.feature, strands));
+    const auto [place, effect] = titles_of(of);
+    logos[0].title = place;
+    logos[1].title = effect;
+    const auto mark = [&](plot::Logo& logo, const std::string& bases) {
+      const auto at = static_cast<double>(centre - first);
+      logo.mark = {at, at + static_cast<double>(bases.size()), short_text(bases)};
+    };
+    mark(logos[0], allele.ref);
+    mark(logos[1], allele.alt);
     for (auto& logo : logos) {
       logo.y_label = "contribution, logit";
       for (int64_t i = 0; i < std::ssize(logo.heights); i += 10)
-        logo.x_labels.push_back(concat(region.start + std::max<int64_t>(0, centre - kAround) + i + 1));
+        logo.x_labels.push_back(concat(region.start + first + i + 1));
     }
-    io::write_file(concat(folder_, "/", ++number, "_",
-                          io::as_file_name(concat(place, "_", short_text(allele.ref), "_", short_text(allele.alt))),
-                          "_", dataset::file_names({of.label}).front(), ".svg"),
+    io::write_file(concat(folder, "/", ++number, "_",
+                          io::as_file_name(concat(of.contig, ":", allele.position + 1, "_", short_text(allele.ref), "_",
+                                                  short_text(allele.alt))),
+                          "_", dataset::file_names({of.column.label}).front(), ".svg"),
                    plot::svg(logos));
   }
 }

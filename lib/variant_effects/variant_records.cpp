@@ -1,5 +1,6 @@
 #include "variant_effects/variant_records.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
@@ -79,10 +80,18 @@ RecordChunk RecordChunks::next(int64_t most) {
 
 RecordSink::RecordSink(const std::vector<variants::Column>& columns, const genome::Genome& genome,
                        const genome::IntervalSet& seen, const variants::Background* background,
-                       variants::VariantWriter& writer, VariantPictures& pictures)
-    : columns_(columns), seen_(seen), background_(background), writer_(writer), pictures_(pictures) {
+                       variants::VariantWriter& writer, StrongAlleles& strongest)
+    : columns_(columns), seen_(seen), background_(background), writer_(writer), strongest_(strongest) {
   for (const auto& contig : genome.contigs())
     if (!seen_.fits(contig.name, contig.length)) other_assembly_.insert(contig.name);
+}
+
+std::optional<bool> RecordSink::seen_in_training(const PlannedAllele& planned) const {
+  const auto& allele = planned.allele;
+  if (allele.skip != variants::Skip::none || seen_.empty() || other_assembly_.contains(allele.contig)) return {};
+  return std::ranges::any_of(planned.intervals, [&](const genome::Region& read) {
+    return seen_.overlaps(read.contig, std::max<int64_t>(0, read.start), read.end);
+  });
 }
 
 uint64_t RecordSink::write(const RecordChunk& chunk, std::span<const float> effects) {
@@ -90,28 +99,27 @@ uint64_t RecordSink::write(const RecordChunk& chunk, std::span<const float> effe
   std::vector<float> percentiles(background_ ? effects.size() : 0);
   std::vector<variants::ScoredAllele> scored;
   for (size_t i = 0; i < chunk.alleles.size(); ++i) {
-    const auto& [allele, intervals, around, around_start, contains_n, gc] = chunk.alleles[i];
+    const auto& planned = chunk.alleles[i];
+    const auto& allele = planned.allele;
     const auto row = effects.subspan(i * columns, columns);
     for (size_t column = 0; background_ && column < columns; ++column)
       percentiles[i * columns + column] =
-          background_->percentile(column, row[column], {allele.contig, allele.position, gc});
+          background_->percentile(column, row[column], {allele.contig, allele.position, planned.gc});
     alleles_.add(allele);
-    if (allele.skip == variants::Skip::none) {
-      if (seen_.empty() || other_assembly_.contains(allele.contig))
-        ++seen_unknown_;
-      else
-        seen_alleles_ += seen_.overlaps(allele.contig, allele.position, allele.position + 1);
-    }
-    pictures_.add(chunk.alleles[i], row, columns_);
+    const auto seen = seen_in_training(planned);
+    seen_alleles_ += seen.value_or(false);
+    seen_unknown_ += allele.skip == variants::Skip::none && !seen;
     scored.push_back(
         {allele, row,
          background_ ? std::span<const float>(percentiles).subspan(i * columns, columns) : std::span<const float>(),
-         contains_n});
+         planned.contains_n, seen});
   }
   size_t at = 0;
   for (const auto& record : chunk.records) {
     writer_.write(record, std::span(scored).subspan(at, record.alts.size()));
-    at += record.alts.size();
+    for (size_t alt = 0; alt < record.alts.size(); ++alt, ++at)
+      strongest_.add(record, alt, chunk.alleles[at], scored[at].effects, scored[at].percentiles, scored[at].seen,
+                     columns_);
     without_alternative_ += record.alts.empty();
   }
   return records_ += chunk.records.size();

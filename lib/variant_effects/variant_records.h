@@ -14,7 +14,7 @@
 #include "genome/fasta.h"
 #include "genome/interval_set.h"
 #include "variant_effects/variant_options.h"
-#include "variant_effects/variant_pictures.h"
+#include "variant_effects/strong_alleles.h"
 #include "variant_effects/variant_scorer.h"
 #include "variants/background.h"
 #include "variants/fault_counts.h"
@@ -71,7 +71,7 @@ class RecordSink {
   /// `seen`: the model's training intervals; `background`: null for no percentiles. All must outlive this.
   RecordSink(const std::vector<variants::Column>& columns, const genome::Genome& genome,
              const genome::IntervalSet& seen, const variants::Background* background, variants::VariantWriter& writer,
-             VariantPictures& pictures);
+             StrongAlleles& strongest);
 
   /// `effects`: as from VariantScorer::score(). Returns how many records were written so far.
   uint64_t write(const RecordChunk& chunk, std::span<const float> effects);
@@ -83,12 +83,16 @@ class RecordSink {
   void report(const std::string& genome, const variants::FaultCounts& faults) const;
 
  private:
+  /// Whether the sequence that is read for an allele overlaps training data; nullopt for a skipped one, or if that is
+  /// not known.
+  std::optional<bool> seen_in_training(const PlannedAllele& planned) const;
+
   const std::vector<variants::Column>& columns_;
   const genome::IntervalSet& seen_;
   std::set<std::string> other_assembly_;  // contigs that are not those of `seen_`
   const variants::Background* background_;
   variants::VariantWriter& writer_;
-  VariantPictures& pictures_;
+  StrongAlleles& strongest_;
   variants::SkipCounts alleles_;
   int64_t seen_alleles_ = 0, seen_unknown_ = 0, without_alternative_ = 0;
   uint64_t records_ = 0;

@@ -67,7 +67,7 @@ VariantScorer::VariantScorer(const VariantOptions& options)
     : options_(options), models_(options.model, options.ensemble, /*head=*/"", options.run) {
   const auto* task = models_.task();
   const bool numbers = task && models_.details().link.kind == models::Link::Kind::linear;
-  const auto others = numbers ? variants::Predicted::numbers : variants::Predicted::probabilities;
+  others_ = numbers ? variants::Predicted::numbers : variants::Predicted::probabilities;
   const auto effects = !options.effects.empty() ? variants::parse_effects(options.effects)
                        : !task                  ? std::vector{Effect::dist}
                        : numbers                ? std::vector{Effect::diff}
@@ -93,7 +93,7 @@ VariantScorer::VariantScorer(const VariantOptions& options)
     throw UsageError("--features: only for models of chromatin and of tables");
   const auto chosen = models_.features().empty() ? std::vector<int64_t>()
                                                  : dataset::choose_features(models_.features(), options.features);
-  columns_ = variants::columns_of(effects, models_.features(), chosen, others);
+  columns_ = variants::columns_of(effects, models_.features(), chosen, others_);
   for (const Effect effect : effects)
     if (!options.effects.empty() && std::ranges::find(columns_, effect, &variants::Column::effect) == columns_.end())
       throw UsageError(concat("--effects ", options.effects, ": ", models_.path(), " predicts ",
@@ -101,6 +101,12 @@ VariantScorer::VariantScorer(const VariantOptions& options)
                               : numbers             ? "numbers, not probabilities"
                                                     : "counts, not probabilities",
                               ": it has no ", variants::effect_name(effect)));
+}
+
+std::vector<variants::Column> VariantScorer::columns_of(const std::vector<Effect>& effects,
+                                                        const std::vector<int64_t>& features) const {
+  if (!needs_scores_) return {};
+  return variants::columns_of(effects, models_.features(), features, others_);
 }
 
 nlohmann::ordered_json VariantScorer::identity() const {
@@ -233,7 +239,7 @@ void keep_larger(std::vector<Prediction>& all, const std::vector<Prediction>& ot
 }  // namespace
 
 void VariantScorer::effects(const std::vector<Outputs>& outputs, const std::vector<std::vector<Strand>>& of_allele,
-                            bool largest_score, std::span<float> row) const {
+                            bool largest_score, std::span<const variants::Column> columns, std::span<float> row) const {
   struct Scores {
     std::vector<Prediction> ref, left, right;  // by feature
   };
@@ -271,9 +277,9 @@ void VariantScorer::effects(const std::vector<Outputs>& outputs, const std::vect
     distances.push_back(distance_sum / readings);
     ratios.push_back(ratio_sum / readings);
   }
-  for (size_t column = 0; column < columns_.size(); ++column) {
-    const auto effect = columns_[column].effect;
-    const auto f = static_cast<size_t>(columns_[column].feature);
+  for (size_t column = 0; column < columns.size(); ++column) {
+    const auto effect = columns[column].effect;
+    const auto f = static_cast<size_t>(columns[column].feature);
     double value = 0;
     const auto take = [&](double candidate) {
       if (std::isnan(candidate) || std::abs(candidate) > std::abs(value)) value = candidate;
@@ -291,16 +297,18 @@ void VariantScorer::effects(const std::vector<Outputs>& outputs, const std::vect
   }
 }
 
-std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, const VariantPlaces& places) const {
+std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, const VariantPlaces& places,
+                                        std::span<const variants::Column> columns) const {
   const Layout layout = lay_out(alleles, places);
   std::vector<Outputs> outputs;  // of each model
   if (!layout.sequences.empty())
     for (const auto& member : models_.members()) outputs.push_back(outputs_of(member, layout));
-  const size_t width = columns_.size();
+  const size_t width = columns.size();
   std::vector<float> values(alleles.size() * width, std::numeric_limits<float>::quiet_NaN());
   for (size_t i = 0; i < alleles.size(); ++i)
     if (!layout.readings[i].empty())
-      effects(outputs, layout.readings[i], places.largest_score(), std::span(values).subspan(i * width, width));
+      effects(outputs, layout.readings[i], places.largest_score(), columns,
+              std::span(values).subspan(i * width, width));
   return values;
 }
 

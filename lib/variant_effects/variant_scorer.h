@@ -43,7 +43,15 @@ class VariantScorer {
 
   /// Effects, row-major [alleles.size(), columns().size()]; NaN for alleles that are skipped. Alleles with the same
   /// interval share its reference. Runs on the calling thread. The alleles must have been planned with `places`.
-  std::vector<float> score(std::span<const PlannedAllele> alleles, const VariantPlaces& places) const;
+  std::vector<float> score(std::span<const PlannedAllele> alleles, const VariantPlaces& places) const {
+    return score(alleles, places, columns_);
+  }
+  /// The same of other columns, of columns_of().
+  std::vector<float> score(std::span<const PlannedAllele> alleles, const VariantPlaces& places,
+                           std::span<const variants::Column> columns) const;
+  /// The columns of some effects on some features, as far as they apply; none where the scorer reads no outputs.
+  std::vector<variants::Column> columns_of(const std::vector<variants::Effect>& effects,
+                                           const std::vector<int64_t>& features) const;
 
  private:
   struct Sequence;
@@ -58,11 +66,12 @@ class VariantScorer {
                                                 const std::vector<Strand>& of_interval, size_t Strand::*which) const;
   /// An allele's row of columns.
   void effects(const std::vector<Outputs>& outputs, const std::vector<std::vector<Strand>>& of_allele,
-               bool largest_score, std::span<float> row) const;
+               bool largest_score, std::span<const variants::Column> columns, std::span<float> row) const;
 
   const VariantOptions& options_;
   models::Ensemble models_;
   models::TaskDetails details_;
+  variants::Predicted others_;  // what outputs that are no counts are
   std::vector<variants::Column> columns_;
   bool needs_scores_ = false, needs_hidden_ = false, needs_likelihoods_ = false;
 };

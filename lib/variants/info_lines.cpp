@@ -53,6 +53,12 @@ InfoLine info_line_of_skipped(const std::string& models) {
   return {kSkipped, "String", concat("Why the allele has no score", kModels, models)};
 }
 
+InfoLine info_line_of_seen(const std::string& models) {
+  return {
+      kSeen, "Integer",
+      concat("1 where the sequence that was read overlaps the model's training data, 0 where not", kModels, models)};
+}
+
 std::optional<InfoColumn> info_column_of(const InfoLine& line) {
   std::string_view rest = line.key, description = line.description;
   if (!rest.starts_with(kPrefix)) return std::nullopt;

@@ -11,6 +11,7 @@
 namespace bigdna::variants {
 
 inline constexpr const char* kSkipped = "BIGDNA_SKIPPED";  // why the last model gave an allele no score
+inline constexpr const char* kSeen = "BIGDNA_SEEN";        // 1 if it has read its sequence in training, 0 if not
 
 /// A key with one value per alternative allele.
 struct InfoLine {
@@ -23,6 +24,7 @@ std::optional<InfoLine> read_info_line(std::string_view line);
 /// `models`: name and MD5 of each that gave the numbers, joined by commas.
 InfoLine info_line_of(const Column& column, bool percentile, const std::string& models);
 InfoLine info_line_of_skipped(const std::string& models);
+InfoLine info_line_of_seen(const std::string& models);
 
 /// What the line of a column says: the other way round.
 struct InfoColumn {

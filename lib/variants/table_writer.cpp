@@ -33,6 +33,7 @@ class AlleleTable : public VariantWriter {
       for (const Column& column : of_effect) chosen.push_back(column.feature);
       about = dataset::feature_arrays(options.features, chosen);
     }
+    columns.push_back({"seen"});
     writer_ = io::make_row_writer(options.path, options.format,
                                   {.name = "variants",
                                    .columns = std::move(columns),
@@ -59,6 +60,7 @@ class AlleleTable : public VariantWriter {
         cells_.emplace_back(each.effects.subspan(first, count));
         if (!each.percentiles.empty()) cells_.emplace_back(each.percentiles.subspan(first, count));
       }
+      cells_.emplace_back(each.seen ? int64_t{*each.seen} : int64_t{-1});
       writer_->row(cells_);
     }
   }

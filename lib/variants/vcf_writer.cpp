@@ -71,6 +71,7 @@ class Annotator {
       if (options.percentiles) own_.push_back(to_line(info_line_of(column, /*percentile=*/true, models)));
     }
     own_.push_back(to_line(info_line_of_skipped(models)));
+    own_.push_back(to_line(info_line_of_seen(models)));
     for (const auto& line : own_) meta_.append(line).push_back('\n');
   }
   /// The header's meta lines, with bigdna's new lines instead of those from an earlier run.
@@ -78,9 +79,9 @@ class Annotator {
   /// bigdna's new lines.
   const std::vector<std::string>& own_lines() const { return own_; }
   bool is_own(std::string_view key) const {
-    return key == kSkipped || std::any_of(options_.columns.begin(), options_.columns.end(), [&](const Column& column) {
-             return key == column.info || key == column.percentile_info;
-           });
+    return key == kSkipped || key == kSeen ||
+           std::any_of(options_.columns.begin(), options_.columns.end(),
+                       [&](const Column& column) { return key == column.info || key == column.percentile_info; });
   }
 
   std::vector<Annotation> annotate(std::span<const ScoredAllele> alleles) const {
@@ -105,6 +106,11 @@ class Annotator {
         if (options_.percentiles) result.push_back(std::move(percentiles));
       }
     }
+    if (std::any_of(alleles.begin(), alleles.end(), [](const ScoredAllele& each) { return each.seen.has_value(); })) {
+      Annotation seen{kSeen, {}, {}};
+      for (const auto& each : alleles) seen.values.push_back(each.seen ? static_cast<float>(*each.seen) : NAN);
+      result.push_back(std::move(seen));
+    }
     if (!std::all_of(alleles.begin(), alleles.end(), scored)) {
       Annotation skipped{kSkipped, {}, {}};
       for (const auto& each : alleles) skipped.reasons.emplace_back(scored(each) ? "." : skip_name(each.allele.skip));
@@ -128,7 +134,7 @@ class Annotator {
       }
       const auto info = read_info_line(line);
       const auto earlier = info ? models_of(*info) : "";
-      if (id == kSkipped || earlier == models) continue;
+      if (id == kSkipped || id == kSeen || earlier == models) continue;
       if (others++ == 0) key = id, model = earlier;
     }
     if (others > 0)
@@ -232,10 +238,18 @@ class BcfWriter : public VariantWriter {
       bcf_update_info_float(header_.get(), bcf.get(), column.percentile_info.c_str(), nullptr, 0);
     }
     bcf_update_info_string(header_.get(), bcf.get(), kSkipped, nullptr);
+    bcf_update_info_int32(header_.get(), bcf.get(), kSeen, nullptr, 0);
     for (auto& annotation : annotator_.annotate(alleles)) {
       if (!annotation.reasons.empty()) {
         const auto text = annotation.text();
         check(bcf_update_info_string(header_.get(), bcf.get(), kSkipped, text.c_str() + text.find('=') + 1));
+        continue;
+      }
+      if (annotation.key == kSeen) {
+        std::vector<int32_t> flags;
+        for (const float value : annotation.values)
+          flags.push_back(std::isnan(value) ? bcf_int32_missing : static_cast<int32_t>(value));
+        check(bcf_update_info_int32(header_.get(), bcf.get(), kSeen, flags.data(), static_cast<int>(flags.size())));
         continue;
       }
       for (float& value : annotation.values)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct ScoredAllele {
   std::span<const float> effects;      // one per column; NaN for skipped alleles
   std::span<const float> percentiles;  // likewise; empty without --null
   bool contains_n = false;             // whether the reference sequence that the model read has N
+  std::optional<bool> seen = {};       // whether that overlaps the model's training data; unset: not known, or skipped
 };
 
 struct WriterOptions {

@@ -163,13 +163,15 @@ for number, (column, row) in enumerate(largest[:3], 1):
     root = ElementTree.parse("logos/" + files[number - 1]).getroot()
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert any(text == f"{feature}, chr1:{position} {ref} (reference)" for text in texts), texts
-    said = [re.fullmatch(re.escape(alt) + r" \(alternative\), LOGIT (\S+)", text or "") for text in texts]
-    assert [abs(float(match[1]) - float(row[column])) < 1e-4 for match in said if match] == [True], texts
+    assert any(text == f"chr1:{position} {ref}>{alt}, {feature}" for text in texts), texts
+    said = [re.fullmatch(r"P \S+ to \S+, LOGIT ([^ ,]+)(, seen in training)?", text or "") for text in texts]
+    assert [abs(float(match[1]) - float(row[column])) < 1e-2 * abs(float(row[column])) for match in said if match] == [True], texts
+    assert sum(element.get("fill") == "#f5d9b8" for element in root.iter("{http://www.w3.org/2000/svg}rect")) == 2  # the bases of either allele
+    assert ref in texts and alt in texts, texts
     letters = list(root.iter("{http://www.w3.org/2000/svg}path"))
     assert len(letters) >= 30, len(letters)
 PY
-  fails 2 "--strongest requires --pictures" bigdna variants "$shared/run" some.vcf -g "$genome" --strongest 3 --quiet
+  fails 2 "--strongest: only with --pictures or --table" bigdna variants "$shared/run" some.vcf -g "$genome" --strongest 3 --quiet
   fails 1 "$shared/run" bigdna variants "$shared/run" some.vcf -g "$genome" --pictures "$shared/run/model" --quiet
 }
 

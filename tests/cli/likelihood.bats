@@ -83,6 +83,6 @@ numbers() { grep -v '^##' "$@"; }
   bigdna variants "$shared/pre" back.vcf -g other.fa --context 200 --effects LLR --quiet -o back.tsv
   awk -F'\t' '/^#/ {next} NR == FNR {there = $10; next} {++n; bad = (there + $10) ^ 2 > 1e-8 || there == 0} END {exit bad || n != 1}' one.tsv back.tsv
   bigdna variants "$shared/pre" one.vcf -g "$genome" --context 200 --effects LLR,DIST --null 10 --quiet -o null.tsv
-  [ "$(numbers null.tsv | head -1 | cut -f10-)" = $'LLR\tLLR_percentile\tDIST\tDIST_percentile' ]
+  [ "$(numbers null.tsv | head -1 | cut -f10-)" = $'LLR\tLLR_percentile\tDIST\tDIST_percentile\tseen' ]
   fails 2 "is not a language model, so it has no LLR" bigdna variants "$shared/run" one.vcf -g "$genome" --effects LLR
 }

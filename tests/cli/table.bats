@@ -393,7 +393,7 @@ END
     done
   done
   bigdna variants "$shared/classes_run" some.vcf -g "$genome" --features rich --quiet -o out.tsv -@1
-  [ "$(header out.tsv | cut -f10-)" = "$(printf 'DIFF:rich\tLOGIT:rich\tSAR:rich')" ]
+  [ "$(header out.tsv | cut -f10-)" = "$(printf 'DIFF:rich\tLOGIT:rich\tSAR:rich\tseen')" ]
   bigdna variants "$shared/numbers_run" some.vcf -g "$genome" --features share --quiet >out.vcf
   grep -q '^##INFO=<ID=BIGDNA_DIFF_share,Number=A,Type=Float,Description="prediction of alt - prediction of ref of share' out.vcf
   not grep -q BIGDNA_LOGIT out.vcf

@@ -115,7 +115,7 @@ rows() { grep -v '^#' "$1"; }
   [ "$(sed '/^##/d' selene.tsv | cut -f7 | sort | uniq -c | awk '{print $2}' | tr '\n' ' ')" = "False True ref_match " ]
   [ "$(sed '/^##/d' selene.tsv | cut -f8 | grep -c True)" -gt 0 ]
   # then why there is no score, and a number for each feature in the model's order
-  [ "$(header out.tsv | cut -f9-)" = "$(printf 'skipped'; sed 1d "$chromatin/model/features.tsv" | awk -F'\t' '{printf "\tDIFF:%s|%s", $2, $3}')" ]
+  [ "$(header out.tsv | cut -f9-)" = "$(printf 'skipped'; sed 1d "$chromatin/model/features.tsv" | awk -F'\t' '{printf "\tDIFF:%s|%s", $2, $3} END {printf "\tseen"}')" ]
 }
 
 @test "variants: promoter tiles equal predict-promoter on edited sequences, at the ends of contigs too" {
@@ -152,7 +152,7 @@ rows() { grep -v '^#' "$1"; }
 @test "variants: distance of hidden states, of a model without a task too" {
   head -30 "$random" >few.vcf
   bigdna variants "$shared/pre" few.vcf -g "$genome" --context 200 --quiet -o dist.tsv
-  header dist.tsv | grep -cP 'skipped\tDIST$'
+  header dist.tsv | grep -cP 'skipped\tDIST\tseen$'
   # by hand, of the first single base: embed's rows
   IFS=$'\t' read -r contig position _ ref alt _ < <(rows few.vcf | awk -F'\t' 'length($4 $5) == 2 && $2 > 200' | sed -n 1p)
   samtools faidx "$genome" "$contig:$((position - 100))-$((position + 99))" | sed 1d | tr -d '\n' | tr acgt ACGT >seq
@@ -196,13 +196,58 @@ rows() { grep -v '^#' "$1"; }
 }
 
 @test "variants: --top lists the features of the largest effects" {
-  bigdna variants "$chromatin" "$random" -g "$genome" --quiet --effects DIFF,SAR >all.vcf
+  bigdna variants "$chromatin" "$random" -g "$genome" --quiet --effects DIFF,SAR --top 0 >all.vcf
   bigdna variants "$chromatin" "$random" -g "$genome" --quiet --effects DIFF,SAR --top 1 >top.vcf
-  rows top.vcf | all_rows 'split($8, part, ";") == 2' '$5 !~ /,/ && /BIGDNA_DIFF/'
+  rows top.vcf | all_rows 'split($8, part, ";") == 3 && part[3] ~ /^BIGDNA_SEEN=[01]$/' '$5 !~ /,/ && /BIGDNA_DIFF/'
   value() { rows "$1" | awk -F'\t' '$5 !~ /,/ && /BIGDNA_DIFF/ {most = 0; n = split($8, part, ";"); for (i = 1; i <= n; ++i) if (part[i] ~ /DIFF/) {sub(/.*=/, "", part[i]); v = part[i] + 0; if (v * v > most * most) most = v}; print $1, $2, most}'; }
   same_rows <(value all.vcf) <(value top.vcf)
   bcftools view top.vcf >/dev/null
+  bigdna variants "$chromatin" "$random" -g "$genome" --quiet --effects DIFF,SAR >default.vcf
+  bigdna variants "$chromatin" "$random" -g "$genome" --quiet --effects DIFF,SAR --top 3 >three.vcf
+  same_rows default.vcf three.vcf
   fails 2 "--top: only for VCF and BCF" bigdna variants "$chromatin" "$random" -g "$genome" --top 1 -o x.tsv
+}
+
+@test "variants: --table ranks the alleles by the first effect, whatever it is, and says which training has read" {
+  export BIGDNA_CACHE=$PWD/cache
+  rank() { bigdna variants "$1" "$random" -g "$genome" --quiet "${@:2}"; }
+  rank "$chromatin" --effects LOGIT,DIFF --null 200 -o all.tsv --table top.tsv -@ 1
+  rank "$chromatin" --effects LOGIT,DIFF --null 200 -o again.vcf --table again.tsv -@ 2
+  same_rows top.tsv again.tsv
+  rank "$chromatin" --effects P_REF,P_ALT -o probabilities.tsv
+  rank "$chromatin" --effects SAR -o sar.tsv --table sar.top --strongest 2
+  rank "$chromatin" --effects DIST -o dist.tsv --table dist.top
+  rank "$promoter" -o promoter.tsv --table promoter.top
+  python3 - <<'PY'
+def read(path):
+    header, *rows = [line.rstrip("\n").split("\t") for line in open(path) if not line.startswith("##")]
+    return [dict(zip([name.lstrip("#") for name in header], row)) for row in rows]
+place = lambda row: (row["chrom"], row["pos"], row["ref"], row["alt"])
+top, whole = read("top.tsv"), {place(row): row for row in read("all.tsv")}
+probabilities = {place(row): row for row in read("probabilities.tsv")}
+scored = [row for row in whole.values() if row["skipped"] == "."]
+assert len(top) == min(100, len(scored)) and [row["rank"] for row in top] == [str(i) for i in range(1, len(top) + 1)]
+sizes = [abs(float(row["value"])) for row in top]
+assert sizes == sorted(sizes, reverse=True)
+largest = sorted((max(abs(float(v)) for k, v in row.items() if k.startswith("LOGIT:")) for row in scored), reverse=True)
+assert sizes == largest[:len(sizes)]
+for row in top:
+    of, output = whole[place(row)], row["output"]
+    assert row["effect"] == "LOGIT" and row["value"] == of["LOGIT:" + output] and row["percentile"] == of["LOGIT_percentile:" + output]
+    assert row["seen"] == of["seen"] and row["seen"] in "01"
+    assert abs(float(row["logit"]) - float(row["value"])) < 1e-5
+    for name in ("P_REF", "P_ALT"):
+        assert abs(float(row[name.lower()]) - float(probabilities[place(row)][name + ":" + output])) < 1e-6
+assert {row["seen"] for row in whole.values()} >= {"0", "1"}  # chr3 was held out
+assert [row["effect"] for row in read("sar.top")] == ["SAR", "SAR"]
+dist = read("dist.top")
+assert dist and all(row["output"] == row["p_ref"] == row["logit"] == "." and float(row["value"]) > 0 for row in dist)
+promoters = read("promoter.top")
+assert promoters and all(row["output"] == "score" and 0 <= float(row["p_alt"]) <= 1 for row in promoters)
+PY
+  fails 2 "--table cannot be used with --shard" rank "$chromatin" -o x.vcf --table t.tsv --shard 1/2
+  fails 1 "none/t.tsv" rank "$chromatin" -o x.vcf --table none/t.tsv
+  fails 2 "--strongest: only with --pictures or --table" rank "$chromatin" -o x.vcf --strongest 3
 }
 
 @test "variants: --null scores a background once, and gives percentiles" {
@@ -210,7 +255,7 @@ rows() { grep -v '^#' "$1"; }
   cp -r "$chromatin" model
   bigdna variants model "$random" -g "$genome" --null 200 --effects LOGIT --features CTCF -o a.tsv 2>err
   grep -q 'scoring 200 background variants' err
-  header a.tsv | grep -cP 'LOGIT:CTCF\|SimCell\tLOGIT_percentile:CTCF\|SimCell$'
+  header a.tsv | grep -cP 'LOGIT:CTCF\|SimCell\tLOGIT_percentile:CTCF\|SimCell\tseen$'
   all_rows '$11 > 0 && $11 < 100' '$9 == "."' <a.tsv
   bigdna variants model "$random" -g "$genome" --null 200 --effects LOGIT --features CTCF -o b.tsv -@1 2>err
   grep -q 'the background of 200 variants' err

@@ -50,10 +50,32 @@ def make_reports():
     pathlib.Path("ranked.tsv").write_text("#chrom\tpos\tname\tref\talt\tskipped\tDIFF:a\tDIFF:b\tDIFF_percentile:a\n" + "".join(
         f"1\t{i}\t.\tA\tC\t.\t{0.1 * i}\t0\t{percentile}\n" for i, percentile in enumerate((50, ".", 99), 1)))
     deepsea(919)
+    counts()
+    pathlib.Path("bases.tsv").write_text("#chrom\tstart\tend\tname\tbase\tCTCF\tDNase\n" + "".join(
+        f"chr1\t{i}\t{i + 1}\tr\t{random.choice('ACGT')}\t{random.gauss(0, 1):.4f}\t{random.gauss(0, 1):.4f}\n" for i in range(500, 560)))
+    os.mkdir("logos")
+    pathlib.Path("logos/1_rs1.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg" width="900" height="40"><script>document.title = "ran"</script><text y="20">rs1</text></svg>')
     for name, paths in {"run": ["first"], "side": ["first", "second"], "pretrain": ["pre"], "data": ["starts", "bins", "pre/corpus", "pre/vocabulary", "pre/model"],
-                        "chromatin": ["chromatin"], "tracks": ["tracks.tsv"], "variants": ["effects.vcf"], "numbers": ["numbers.tsv"], "ranked": ["ranked.tsv"], "deepsea": ["deepsea"]}.items():
+                        "chromatin": ["chromatin"], "tracks": ["tracks.tsv"], "variants": ["effects.vcf"], "numbers": ["numbers.tsv"], "ranked": ["ranked.tsv"], "deepsea": ["deepsea"], "counts": ["counts", "--title", "Two <b>tracks</b>", "--note", "asked by A"],
+                        "bases": ["bases.tsv", "logos"]}.items():
         bigdna("report", *paths, "-o", f"{name}.html")
         yield name, pathlib.Path(f"{name}.html").resolve()
+
+
+def counts():
+    """An evaluation of two tracks, in which the model is behind."""
+    os.mkdir("counts")
+    with open("counts/metrics.tsv", "w") as out:
+        print("##verdict=WORSE than GC content by 0.100 [0.050, 0.200] (Pearson's r of log(1 + count)): use GC content", file=out)
+        print("#index name cell assay group strand bins rows method split metric value low high".replace(" ", "\t"), file=out)
+        for index, track in enumerate(("ATAC", "CAGE")):
+            for method, value in (("bigdna", 0.4), ("gc", 0.5), ("halves", 0.9), ("bigdna-gc", -0.1)):
+                print(index, track, "-", "-", "-", ".", "all", 400, method, "test", "pearson_log1p", value + 0.01 * index, value - 0.05, value + 0.05, sep="\t", file=out)
+    with open("counts/scores.tsv.gz", "w") as out:
+        print("#chrom start end name score strand label:ATAC label:CAGE bigdna:ATAC bigdna:CAGE gc:ATAC gc:CAGE".replace(" ", "\t"), file=out)
+        for row in range(400):
+            observed = [int(random.expovariate(0.05)), random.choice((0, 0, 0, 2, 40))]
+            print("chr1", 200 * row, 200 * row + 200, f"b{row}", ".", ".", *observed, *(f"{n * random.random() * 2:.3f}" for n in observed * 2), sep="\t", file=out)
 
 
 def deepsea(count):
@@ -186,6 +208,51 @@ def check_controls(browser, reports):
     assert page.locator("i").count() == 0
 
 
+def check_story(browser, reports):
+    page, _, _ = opened(browser, reports["counts"], 1280, "light")
+    assert page.locator("h1").inner_text() == "Two <b>tracks</b>" and page.locator(".note").inner_text() == "asked by A"
+    verdict = page.locator(".verdict.behind")
+    assert "WORSE than GC content" in verdict.inner_text()
+    first = page.locator("main .plot").first  # one picture beside it, on the first screen
+    for part in (verdict, first):
+        box = part.bounding_box()
+        assert box["y"] + box["height"] < 900, box
+    assert figure(page, "Each track").locator("svg .mark-symbol.role-mark path").count() == 6  # two tracks, three methods
+    density = figure(page, "Observed beside expected counts")
+    before = density.locator("svg").inner_html()
+    density.locator("label", has_text="output").locator("select").select_option("CAGE")
+    page.wait_for_timeout(300)
+    assert density.locator("svg").inner_html() != before
+    # training details are folded, and are drawn in full width once they are open
+    page, _, said = opened(browser, reports["run"], 1280, "light")
+    loss = figure(page, "Training loss")
+    assert not loss.is_visible()
+    page.locator("details.fold > summary").click()
+    page.wait_for_timeout(500)
+    assert loss.is_visible() and loss.locator("svg").bounding_box()["width"] > 400
+    assert not said, said
+    # one colour for a split, whatever the picture
+    page, _, _ = opened(browser, reports["data"], 1280, "light")
+    assert page.evaluate("placed(['test', 'train'], ['a', 'b', 'c'])") == page.evaluate("placed(['train', 'test'], ['a', 'b', 'c']).reverse()")
+    # letters of bases, and a picture in which nothing runs
+    page, _, _ = opened(browser, reports["bases"], 1280, "light")
+    letters = figure(page, "What each base contributes")
+    assert letters.locator("svg .mark-text.role-mark text").count() == 60
+    letters.get_by_label("region").fill("chr1:510-520")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(300)
+    assert letters.locator("svg .mark-text.role-mark text").count() == 10
+    assert page.locator(".picture img").evaluate("image => image.naturalWidth") == 900 and page.title() != "ran"
+    # in print: no controls, and at most 20 rows of a table
+    page, _, _ = opened(browser, reports["variants"], 1280, "light")
+    assert page.locator("tbody tr:visible").count() > 30
+    labels = figure(page, "Alleles with the largest effects").locator("svg .mark-text.role-mark text").all_inner_texts()
+    assert 0 < len(labels) <= 10, labels
+    page.emulate_media(media="print")
+    assert figure(page, "Alleles with the largest effects").locator("tbody tr:visible").count() == 20
+    assert page.locator("button:visible").count() == 0 == page.locator("input:visible").count()
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -195,6 +262,7 @@ def main():
             for name, html in reports.items():
                 check_page(browser, name, html)
             check_controls(browser, reports)
+            check_story(browser, reports)
             browser.close()
 
 

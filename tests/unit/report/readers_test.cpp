@@ -200,7 +200,7 @@ TEST(Variants, VcfOfSeveralAllelesAndTheirPercentiles) {
   const auto& alleles = section(item, "Alleles with the largest effects");
   EXPECT_EQ(alleles.rows.dump(),
             R"([["1",10,"rs1","A","C","A|x",-0.5,99.5,null],["1",20,"rs2","A","G","A|x",0.1,50,null]])");
-  EXPECT_EQ(alleles.options["height"], "-log10 (1 - percentile / 100)");
+  EXPECT_EQ(alleles.options["height"], "rarity (2: one in 100 is larger)");
   EXPECT_NE(alleles.note.find("larger effect: at 2 these are one in a hundred."), std::string::npos) << alleles.note;
   EXPECT_EQ(section(item, "Alleles without a score").rows.dump(), R"([["spanning_deletion","skipped",1]])");
   EXPECT_EQ(item.facts.at(0).second, "bigdna variants m v.vcf");
@@ -244,7 +244,7 @@ TEST(Variants, APercentileOfAFeatureChosenAmongSeveralIsNoneOfTheAllele) {
                      "BIGDNA_DIFF_C=0.1\n"),
               "v.vcf");
   const auto& alleles = section(item, "Alleles with the largest effects");
-  EXPECT_EQ(alleles.options["height"], "-log10 (1 - percentile / 100), of this feature alone");
+  EXPECT_EQ(alleles.options["height"], "rarity on this feature (2: one in 100 is larger)");
   EXPECT_NE(alleles.note.find("chosen among 3, more than one in a hundred random variants"), std::string::npos)
       << alleles.note;
 }

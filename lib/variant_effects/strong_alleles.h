@@ -1,0 +1,59 @@
+/// The alleles with the largest effects, which are drawn and listed.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "variant_effects/variant_scorer.h"
+#include "io/row_writer.h"
+#include "variants/vcf_reader.h"
+
+namespace bigdna::variant_effects {
+
+struct StrongAllele {
+  PlannedAllele planned;
+  std::string contig, id, ref, alt;  // as the input has them
+  variants::Column column;           // in which its first effect is largest
+  float value = NAN, percentile = NAN;
+  std::optional<bool> seen;                     // ScoredAllele::seen
+  float p_ref = NAN, p_alt = NAN, logit = NAN;  // of that output, where they are known: describe()
+};
+
+class StrongAlleles {
+ public:
+  explicit StrongAlleles(int64_t most) : most_(static_cast<size_t>(most)) {}
+  /// Keeps an allele if the largest absolute value of the first effect (of those that are changes, if there are any) is
+  /// among the largest so far; of equal ones those that came first. `values`, `percentiles`: of all columns; no
+  /// percentiles without a background.
+  void add(const variants::VcfRecord& record, size_t alt, const PlannedAllele& planned, std::span<const float> values,
+           std::span<const float> percentiles, std::optional<bool> seen, std::span<const variants::Column> columns);
+  /// Adds what the model predicts for both alleles. Reads them again, on the scorer's threads.
+  void describe(const VariantScorer& scorer, const VariantPlaces& places);
+  /// The first ones, of which there may be fewer: the largest effect first.
+  std::span<const StrongAllele> first(int64_t count) const {
+    return std::span(all_).first(std::min(all_.size(), static_cast<size_t>(count)));
+  }
+
+ private:
+  size_t most_;
+  std::vector<StrongAllele> all_;
+};
+
+/// The table of --table, which begins when it is made, so that a name that cannot be written to costs no scores.
+class RankedTable {
+ public:
+  /// `path`: "" for none.
+  RankedTable(const std::string& path, const io::Provenance& provenance);
+  void write(std::span<const StrongAllele> alleles);
+
+ private:
+  std::unique_ptr<io::RowWriter> writer_;
+};
+
+}  // namespace bigdna::variant_effects

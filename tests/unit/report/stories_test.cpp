@@ -1,0 +1,147 @@
+// What a reader is told first: verdicts, warnings, and pictures of tracks, bases and variants.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "io/output.h"
+#include "report/readers.h"
+#include "support.h"
+
+namespace bigdna::report {
+namespace {
+
+const Section& section(const Item& item, const std::string& title) {
+  for (const auto& section : item.sections)
+    if (section.title == title) return section;
+  throw std::runtime_error("no section " + title);
+}
+Item item_of(const std::string& text, const std::string& name = "x.tsv") {
+  const test::TempDir folder;
+  io::write_file(folder / name, text);
+  return read_item(folder / name);
+}
+const std::string kMetrics = "#method\tsplit\tmetric\tvalue\tlow\thigh\nbigdna\ttest\tauroc\t0.7\t0.6\t0.8\n";
+
+TEST(Verdicts, AreThoseOfTheTableAndNoFactBesides) {
+  const auto item = item_of("##bigdna_version=1\n##verdict=WORSE than k-mers\n" + kMetrics);
+  EXPECT_EQ(item.verdicts, (std::vector<std::string>{"WORSE than k-mers"}));
+  EXPECT_EQ(item.facts.size(), 1U);
+  EXPECT_EQ(item_of(R"({"methods": {"bigdna": {"auroc": 0.7}}, "verdicts": [{"text": "better"}]})", "e.json").verdicts,
+            (std::vector<std::string>{"better"}));
+}
+
+TEST(Verdicts, OfAFolderAreThereOnce) {
+  const test::TempDir folder;
+  io::write_file(folder / "metrics.tsv", "##verdict=better\n" + kMetrics);
+  io::write_file(folder / "features.tsv",
+                 "##verdict=better\n#index\tname\tmethod\tsplit\tmetric\tvalue\n"
+                 "0\ta\tbigdna\ttest\tauroc\t0.7\n1\tb\tbigdna\ttest\tauroc\t0.6\n");
+  EXPECT_EQ(read_item(folder.path()).verdicts, (std::vector<std::string>{"better"}));
+}
+
+TEST(Tracks, TheHeadlineIsTheMeanOverTracksOfAllBins) {
+  std::string text = "#index\tname\tcell\tassay\tgroup\tstrand\tbins\trows\tmethod\tsplit\tmetric\tvalue\tlow\thigh\n";
+  const auto add = [&](const char* index, const char* name, const char* bins, const char* method, const char* value) {
+    text += std::string(index) + "\t" + name + "\t-\tATAC\t-\t.\t" + bins + "\t9\t" + method +
+            "\ttest\tpearson_log1p\t" + value + "\t0.1\t0.9\n";
+  };
+  for (const char* method : {"bigdna", "gc"}) {
+    add("0", "a", "all", method, "0.4");
+    add("0", "a", "labelled", method, "0.1");
+  }
+  for (const char* method : {"bigdna", "gc"}) add("1", "b", "all", method, "0.6");
+  const auto item = item_of(text, "tracks.tsv");
+  EXPECT_TRUE(item.has_tracks);
+  EXPECT_EQ(item.headline["rows"][0], Json::parse(R"(["bigdna", 0.5, null, null])"));
+  const auto& each = section(item, "Each track");
+  EXPECT_EQ(each.rows.size(), 2U);
+  EXPECT_EQ(each.rows[1][0], "b");
+  EXPECT_EQ(each.rows[1].back(), 0.6);
+}
+
+TEST(Tracks, CountsAreDrawnAsObservedBesideExpected) {
+  std::string text =
+      "#chrom\tstart\tend\tname\tscore\tstrand\tlabel:t\tlabel:p\tbigdna:t\tbigdna:p\tkmers:t\tkmers:p\n";
+  for (const char* row : {"7\t1\t6.5\t0.9\t2\t0.5", "0\t0\t0.5\t0.1\t2\t0.5", "3\t1\t3\t0.8\t2\t0.5"})
+    text += std::string("1\t0\t9\tr\t.\t.\t") + row + "\n";
+  const auto item = item_of(text);
+  const auto& density = section(item, "Observed beside expected counts");
+  int64_t bins = 0;
+  for (const auto& row : density.rows) {
+    EXPECT_EQ(row[0], "t");
+    bins += row[6].get<int64_t>();
+  }
+  EXPECT_EQ(bins, 6);                                            // three of each of two methods
+  EXPECT_EQ(section(item, "Confusion matrix").rows.size(), 8U);  // of the label alone
+}
+
+TEST(Leaks, WhatDiffersComesFirstAndConstantsAreLeftOut) {
+  const test::TempDir folder;
+  io::write_file(folder / "regions.bed.gz",
+                 "#chrom\tstart\tend\tname\tscore\tstrand\tsplit\n.\t0\t9\ta\t.\t.\ttrain\n.\t0\t9\tb\t.\t.\ttest\n");
+  io::write_file(folder / "leakage.tsv",
+                 "#name\tchrom\tstart\tend\tsplit\tnearest\tdistance\tmost_similar\tcontainment\tidentical\n"
+                 "b\t.\t0\t9\ttest\t.\t.\ta\t1\ta\nc\t.\t0\t9\ttest\t.\t.\ta\t0.5\t.\n");
+  Item item;
+  add_dataset(item, folder.path(), Json::parse(R"({"leaks": {"test": 14}, "dropped": {"too_short": 3},
+                                                    "left_out": {"peaks_on_other_contigs": 350000}})"));
+  const auto& rows = section(item, "Held-out rows most like a training row");
+  EXPECT_EQ(rows.columns, (std::vector<std::string>{"name", "most_similar", "containment", "identical"}));
+  EXPECT_EQ(rows.rows[0], Json::parse(R"(["b", "a", 1, "a"])"));
+  ASSERT_EQ(item.warnings.size(), 1U);
+  EXPECT_EQ(item.warnings[0].substr(0, 12), "14 test rows");
+  EXPECT_EQ(section(item, "Rows that were left out").rows.size(), 1U);  // peaks are no rows
+  EXPECT_EQ(section(item, "Peaks that were left out").rows.size(), 1U);
+}
+
+TEST(Bases, ContributionsOfExplainAreLetters) {
+  const auto item = item_of("#chrom\tstart\tend\tname\tbase\tCTCF\n1\t5\t6\tr\tA\t0.25\n1\t6\t7\tr\tC\t.\n");
+  const auto& letters = section(item, "What each base contributes");
+  EXPECT_EQ(letters.kind, "letters");
+  EXPECT_EQ(letters.rows, Json::parse(R"([["1", 5, 6, "A", 0.25], ["1", 6, 7, "C", null]])"));
+}
+
+TEST(Variants, AllelesThatTrainingHasReadAreAWarning) {
+  const auto item = item_of(
+      "#chrom\tpos\tname\tref\talt\tskipped\tDIFF\tseen\n"
+      "1\t5\tx\tA\tC\t.\t0.5\t1\n1\t6\ty\tA\tC\t.\t0.1\t0\n1\t7\tz\tA\tC\treference_mismatch\t.\t.\n");
+  ASSERT_EQ(item.warnings.size(), 1U);
+  EXPECT_EQ(item.warnings[0].substr(0, 34), "1 of 2 alleles with a score lies i");
+  const auto& alleles = section(item, "Alleles with the largest effects");
+  EXPECT_EQ(alleles.columns.back(), "seen in training");
+  EXPECT_EQ(alleles.rows[0].back(), "yes");
+  const auto ranked = item_of(
+      "#rank\tchrom\tpos\tname\tref\talt\toutput\teffect\tvalue\tpercentile\tlogit\tp_ref\tp_alt\tseen\n"
+      "1\t1\t5\tx\tA\tC\tCTCF\tDIFF\t0.5\t.\t2\t0.1\t0.6\t1\n");
+  EXPECT_EQ(section(ranked, "Alleles by rank").rows[0][8], 0.5);
+  EXPECT_EQ(ranked.warnings.size(), 1U);
+}
+
+TEST(Pictures, AreThoseOfAFolderInTheOrderOfTheirNumbers) {
+  const test::TempDir folder;
+  for (const char* name : {"10_b.svg", "2_a.svg"}) io::write_file(folder / name, "<svg></svg>");
+  const auto item = read_item(folder.path());
+  EXPECT_EQ(item.sections.at(0).rows, Json::parse(R"([["2_a", "<svg></svg>"], ["10_b", "<svg></svg>"]])"));
+  io::write_file(folder / "3_c.svg", "no picture");
+  EXPECT_NE(test::error_of([&] { read_item(folder.path()); }).find("3_c.svg: is not a picture"), std::string::npos);
+}
+
+TEST(Histogram, SmallValuesHaveAnAxisOfTheirOwn) {
+  UnitHistogram histogram(40);
+  for (const double value : {0.001, 0.029, 0.0295}) histogram.add(value);
+  EXPECT_EQ(histogram.range(), 0.05);
+  Section narrow, whole;
+  histogram.add_to(narrow, Json::array(), 3, histogram.range());
+  EXPECT_EQ(narrow.rows, Json::parse("[[0, 0.00125, 1, 0.333333], [0.02875, 0.03, 2, 0.666667]]"));
+  histogram.add_to(whole, Json::array(), 3);
+  EXPECT_EQ(whole.rows, Json::parse("[[0, 0.025, 1, 0.333333], [0.025, 0.05, 2, 0.666667]]"));
+}
+
+TEST(Page, TitleAndNoteAreTheUsers) {
+  const auto page = html({}, {"Three loci", "for </script> us"});
+  EXPECT_NE(page.find("\"title\":\"Three loci\""), std::string::npos);
+  EXPECT_EQ(page.find("for </script>"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bigdna::report
