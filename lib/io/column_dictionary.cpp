@@ -265,11 +265,9 @@ const std::vector<TableEntry> kTables{
       {"value", numbers, "that of the effect", "its value on this output"},
       {"percentile", numbers, "%", "its percentile in the background; . without one"},
       {"logit", numbers, "log-odds", "LOGIT of this output; . if there is none"},
-      {"p_ref", numbers, "probability, expected count, or the unit of a measured number",
-       "P_REF of this output; . if there is none"},
-      {"p_alt", numbers, "probability, expected count, or the unit of a measured number", "P_ALT, likewise"},
-      {"seen", flag, "",
-       "1 if the sequence that was read overlaps the model's training data, 0 if not, . if not known"}}},
+      {"p_ref", numbers, "as of P_REF", "P_REF of this output; . if there is none"},
+      {"p_alt", numbers, "as of P_ALT", "P_ALT, likewise"},
+      {"seen", flag, "", "1 if training has read that sequence, 0 if not, . if not known"}}},
     {"embed",
      "embed",
      "Columns",
@@ -374,8 +372,8 @@ const ColumnEntry& entry_of(std::string_view table, std::string_view column) {
 bool is_fixed_column(std::string_view name) {
   constexpr std::string_view kFeature = "FEATURE", kDigits = "0123456789";
   for (const TableEntry& table : kTables) {
-    if (!find_row(table.columns, kFeature) && !find_row(table.columns, "chrom")) continue;
-    if (find_row(table.columns, "rank")) continue;  // it has no column that is called like an output
+    const bool ranked = find_row(table.columns, "rank");  // it has no column that is called like an output
+    if (ranked || !(find_row(table.columns, kFeature) || find_row(table.columns, "chrom"))) continue;
     for (const ColumnEntry& column : table.columns) {
       std::string_view stem = column.name;
       if (stem.ends_with(kFeature)) {  // kmers:FEATURE

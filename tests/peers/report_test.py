@@ -250,7 +250,7 @@ def check_story(browser, reports):
     assert 0 < len(labels) <= 10, labels
     page.emulate_media(media="print")
     assert figure(page, "Alleles with the largest effects").locator("tbody tr:visible").count() == 20
-    assert page.locator("button:visible").count() == 0 == page.locator("input:visible").count()
+    assert page.locator(".controls:visible").count() == 0 == page.locator("input:visible").count()
 
 
 def main():
