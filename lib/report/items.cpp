@@ -36,6 +36,7 @@ const std::vector<TableKind> kTables = {
     {{"name", "positives", "prevalence"}, "metrics of each feature", add_features},
     {{"chrom", "pos", "name", "ref", "alt", "skipped"}, "effects of variants", add_variants},
     {{"rank", "chrom", "pos", "effect", "value"}, "ranked variants", add_ranked},
+    {{"chrom", "start", "end", "alt"}, "effects of substitutions", add_predictions},  // of explain
     {{"chrom", "start", "end", "name", "base"}, "contributions of bases", add_contributions},
     {{"chrom", "start", "end"}, "predictions", add_predictions}};
 

@@ -106,7 +106,7 @@ std::vector<size_t> outputs_of(const Table& table) {
 bool holds_numbers(const Table& table) {
   return std::ranges::find(table.facts(), std::pair<std::string, std::string>("prediction", "number")) !=
              table.facts().end() ||
-         table.has("contribution") || table.has("ref");  // of explain
+         table.has("contribution") || table.has("base") || table.has("ref");  // of explain
 }
 }  // namespace
 
