@@ -190,7 +190,7 @@ PY
     printf 'chr1\t%s\t.\t%s\t%s\t.\t.\t.\n' $at "$ref" "$(tr ACGT CGTA <<<"$ref")" >>in.vcf
   done
   bigdna variants "$shared/whole" in.vcf -g "$genome" --peaks peaks.bed -o out.tsv --quiet -@ 2
-  [ "$(header out.tsv | cut -f10-)" = $'P_REF\tP_ALT\tLFC\tJSD\tAAQ' ]
+  [ "$(header out.tsv | cut -f10-)" = $'P_REF\tP_ALT\tLFC\tJSD\tAAQ\tseen' ]
   bigdna profile "$shared/nobias" -R peaks.bed -g "$genome" --strands average --quiet | rows | sed 1d | cut -f5 >peak_counts
   rows out.tsv | sed 1d | awk -F'\t' 'NR == FNR {peak[++n] = $1; next}
     {most = $10 > $11 ? $10 : $11; fewer = 0; for (i = 1; i <= n; ++i) fewer += peak[i] < most; if (fewer < 1) fewer = 1
