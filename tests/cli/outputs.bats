@@ -91,7 +91,7 @@ begins_well() { [ "$(grep -c '^##' "$1")" = "$(comments "$1" | wc -l)" ] && [ "$
 ##threshold=0.25" ]
   grep -qx '##positive_weight=8' chromatin.bed
   # scores also name the thresholds of calls, and metrics what was resampled
-  same_files <(comments evaluation.tsv | grep -v '^##resampled=blocks of the genome$') <(comments scores.tsv | grep -v '^##threshold=[a-z]*:promoter 0[.][0-9]*$')
+  same_files <(comments evaluation.tsv | grep -v -e '^##resampled=blocks of the genome$' -e '^##verdict=') <(comments scores.tsv | grep -v '^##threshold=[a-z]*:promoter 0[.][0-9]*$')
   [ "$(comments evaluation.tsv | grep -c '^##resampled=') $(comments scores.tsv | grep -c '^##threshold=bigdna:')" = "1 1" ]
   same_files <(comments evaluation.tsv) <(comments report/metrics.tsv)
   grep -q '"bigdna_version"' e.json
