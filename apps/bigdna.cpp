@@ -8,6 +8,7 @@ int main(int argc, char** argv) {
       if constexpr (std::decay_t<decltype(options)>::program == Program::data) {
         run_here(options, list);
       } else {
+        list.check_files();
         exec_model_program(argv);
       }
     });

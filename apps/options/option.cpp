@@ -1,8 +1,11 @@
 #include "apps/options/option.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <system_error>
 #include <type_traits>
 
@@ -261,14 +264,29 @@ void OptionList::take(const io::Job& earlier, bool deciding) {
   }
 }
 
+namespace {
+/// The texts of an option's value: one, several or, if it has none, none.
+std::vector<std::string> paths_of(const ordered_json& value) {
+  if (value.is_null()) return {};
+  return value.is_array() ? value.get<std::vector<std::string>>() : std::vector{value.get<std::string>()};
+}
+}  // namespace
+
 std::vector<std::string> OptionList::inputs() const {
   std::vector<std::string> paths;
-  for (const Option& option : options_) {
-    const auto value = option.value();
-    if (!option.input_ || value.is_null()) continue;
-    for (const auto& each : value.is_array() ? value : ordered_json::array({value})) paths.push_back(each);
-  }
+  for (const Option& option : options_)
+    if (option.input_) std::ranges::copy(paths_of(option.value()), std::back_inserter(paths));
   return paths;
+}
+
+void OptionList::check_files() const {
+  constexpr std::string_view kFileTypes[] = {"FASTA", "BED", "VCF"};  // an option of these reads nothing else
+  for (const Option& option : options_) {
+    if (!option.input_ || std::ranges::find(kFileTypes, std::string_view(option.type_)) == std::end(kFileTypes)) continue;
+    for (const auto& path : paths_of(option.value()))
+      if (!path.empty() && path != "-" && path.find("://") == path.npos && !io::exists(path))
+        fail(path, ": ", errno_text(ENOENT));
+  }
 }
 
 void OptionList::log_inputs() const {

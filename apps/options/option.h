@@ -168,6 +168,9 @@ class OptionList {
   void take_recorded(const std::string& job_file);
   /// The files and folders that are read.
   std::vector<std::string> inputs() const;
+  /// Error if a FASTA, BED or VCF file of the command line does not exist, as its reader would say. It spares a command
+  /// the start of LibTorch.
+  void check_files() const;
   /// With -v, a line about the size of each of inputs().
   void log_inputs() const;
 

@@ -18,7 +18,7 @@
 namespace bigdna::model_folder {
 
 /// config.json's model_type of a network on bases.
-inline constexpr std::string_view kNetworkType = "bigdna-profile";
+inline constexpr std::string_view kNetworkType = "bigdna-network";
 
 /// Whether this config.json is a network's.
 bool is_network(const nlohmann::json& config);

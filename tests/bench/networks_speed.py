@@ -4,7 +4,7 @@
 
 BINS: a dataset of `dataset chromatin --keep all`; REGION: what is predicted, CONTIG:START-END of whole megabases; PRECISIONS:
 fp32,bf16; THREADS: 1,2. Run it with the peers' Python (tests/peers/setup.sh). One network of preset base that was trained for a
-step; PyTorch rebuilds it by tests/peers/profile_network.py, so both have the same weights. Training: forward, backward and AdamW of
+step; PyTorch rebuilds it by tests/peers/bases_network.py, so both have the same weights. Training: forward, backward and AdamW of
 a batch of the default size, bigdna's as `train --plan` measures it. Prediction: one strand; of bigdna the command's time less that
 for a bin of the same region, so with reading and writing of the rest; of PyTorch the forward pass alone, in windows as long as
 bigdna's, of which the ends do not count, as they lack what the network reads around them. Repeats alternate; medians of million bp a second, and the ratio with its range.
@@ -22,7 +22,7 @@ import torch
 from torch.nn import functional as F
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)) + "/../peers")
-from profile_network import Model
+from bases_network import Model
 
 bigdna, bins, genome, region = (os.path.abspath(word) if os.path.exists(word) else word for word in sys.argv[1:5])
 precisions = (sys.argv[5] if len(sys.argv) > 5 else "fp32,bf16").split(",")

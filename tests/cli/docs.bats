@@ -42,11 +42,18 @@ for page in (root / "docs").rglob("*.md"):
         if not re.search(rf"\b{name}\b", headers):
             wrong.append(f"{page.relative_to(root)}: no header has {name}")
 
+rooms = "|".join(p.name for p in (root / "lib").iterdir() if p.is_dir())
+code_paths = re.compile(rf"(?<![\w./-])((?:lib|apps|tests|cmake|pipelines|{rooms})/[\w./-]*\.(?:h|cpp|cuh|cu|sh|py|bats))\b")
 sources = [root / folder for folder in ("lib", "apps", "tests", "cmake", "pipelines")]
 for path in (p for folder in sources for p in folder.rglob("*") if p.is_file() and p.suffix in {".h", ".cpp", ".cuh", ".cu", ".txt", ".cmake", ".sh", ".py", ".bats"}):
-    for name in re.findall(r"docs/[\w./-]*\.md", path.read_text()):
+    text = path.read_text()
+    for name in re.findall(r"docs/[\w./-]*\.md", text):
         if not (root / name).exists():
             wrong.append(f"{path.relative_to(root)}: {name} does not exist")
+    for comment in re.findall(r"//.*" if path.suffix in {".h", ".cpp", ".cuh", ".cu"} else r"(?m)^\s*# .*|  # .*", text):
+        for name in code_paths.findall(comment):
+            if "NAME" not in name and not any((folder / name).exists() for folder in (root, root / "lib", path.parent)):
+                wrong.append(f"{path.relative_to(root)}: a comment names {name}, which does not exist")
 print("\n".join(wrong))
 sys.exit(bool(wrong))
 PY

@@ -34,7 +34,7 @@ on_genome() { explain -R "$shared/regions.bed" -g "$genome" "$@"; }
     grep -qa $name changes.h5
   done
   grep -qa 'TSS|-' rows.h5
-  [ "$(head -c4 rows.h5 | od -An -tx1 | tr -d ' ')" = 89484446 ]  # tests/peers/profile_test.py reads it
+  [ "$(head -c4 rows.h5 | od -An -tx1 | tr -d ' ')" = 89484446 ]  # tests/peers/bases_network_test.py reads it
 }
 
 @test "explain: substitutions are what variants gives for the same alleles, and contributions their means" {

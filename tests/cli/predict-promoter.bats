@@ -74,7 +74,7 @@ setup() {
   awk '!/^#/ && $6 == "+" && $3 - $2 == 600' forward.tsv | grep -c . >/dev/null
   [ "$(grep -vc '^#' both.tsv)" = 6 ]
   [ "$(grep -v '^#' both.tsv | awk 'NR % 2 == 1')" = "$(grep -v '^#' forward.tsv)" ]
-  # average reads both strands at the same site (tests/unit/session/task_model_test.cpp), both reads each as a sequence of its own
+  # average reads both strands at the same site (tests/unit/models/network_test.cpp), both reads each as a sequence of its own
   not cmp -s <(cut -f5 average.tsv) <(cut -f5 forward.tsv)
   header average.tsv | grep -q 'seen$'
   # the called site of a site's own interval is the site, on either strand

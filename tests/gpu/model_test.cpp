@@ -107,7 +107,7 @@ Result run_networks(const model_folder::NetworkConfig& config, const at::Device&
   return result;
 }
 
-TEST(GpuModel, profile_networks_equal_the_cpus) {
+TEST(GpuModel, networks_equal_the_cpus) {
   for (const int64_t layers : {0, 1}) {
     model_folder::NetworkConfig config;
     config.labels = 7;

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """The models that come with bigdna, read by PyTorch and transformers, give bigdna's numbers.
 
-Networks on bases (models/*/config.json of type bigdna-profile) are rebuilt by profile_network.py; the encoder is loaded by transformers
+Networks on bases (models/*/config.json of type bigdna-network) are rebuilt by bases_network.py; the encoder is loaded by transformers
 and read with full attention.
 """
 import glob, json, os, subprocess, tempfile
 
 import numpy as np
 import torch
-from profile_network import Model, one_hot
+from bases_network import Model, one_hot
 from transformers import AutoTokenizer, ModernBertModel
 
 BIGDNA, SOURCE = os.environ["BIGDNA"], os.environ["BIGDNA_SOURCE_DIR"]
@@ -24,7 +24,7 @@ def bases(start, end):
     return "".join(text.split("\n")[1:]).upper()
 
 
-def profile(folder):
+def network(folder):
     model = Model(folder)
     config = model.config
     table = bigdna("chromatin", folder, "regions.bed", "-g", GENOME, "--precision", "fp32")
@@ -66,8 +66,8 @@ def main():
             bed.writelines(f"chr1\t{start}\t{start + 200}\n" for start in STARTS)
         for config in folders:
             folder = os.path.dirname(config)
-            is_profile = json.load(open(config))["model_type"] == "bigdna-profile"
-            difference, count = (profile if is_profile else encoder)(folder)
+            is_network = json.load(open(config))["model_type"] == "bigdna-network"
+            difference, count = (network if is_network else encoder)(folder)
             print(f"{os.path.basename(folder)}: largest difference of {count} numbers: {difference:.2g}")
             assert difference < 2e-5, difference
 

@@ -4,8 +4,8 @@ import csv, gzip, os, subprocess, tempfile
 
 import numpy as np
 import torch
-from profile_network import Kmers, Model, one_hot
-from profile_test import bases_of
+from bases_network import Kmers, Model, one_hot
+from bases_network_test import bases_of
 from scipy import stats
 from sklearn.metrics import d2_tweedie_score, r2_score
 

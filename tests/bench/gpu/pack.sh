@@ -3,6 +3,7 @@
 # OUT: default build/gpu-pack. There, with no compiler, no bigdna clone and no other package:
 #   OUT/test.sh [--sanitize]     is everything right
 #   OUT/measure.sh [PART ...]    the tables of docs/benchmarks.md
+#   OUT/all.sh STATE             both, by parts, within nine minutes a call
 # bin/ has bigdna, bigdna-model, test_gpu, bench_gpu; lib/ the CUDA plug-in and the Debian libraries the programs link (htslib ...), so
 # that only LibTorch's folder, the C and C++ libraries and the driver are taken from that machine (its glibc must not be older than
 # this one's). $BUILD: another build folder, e.g. of preset cuda for all architectures.
@@ -29,8 +30,8 @@ for program in "$out"/bin/*; do
   done < <(ldd "$program" | awk '$2 == "=>" {sub(".*/", "", $1); print $1, $3}')
 done
 strip --strip-unneeded "$out"/lib/*.so* 2>/dev/null || true
-cp "$here"/{common.sh,test.sh,measure.sh,attention.py,step.py,network.py} "$root/tests/peers/profile_network.py" "$out/"
-cp "$root"/test-data/{genome.fa.gz,tss.bed,peaks.tsv,tf.narrowPeak,dhs.narrowPeak.gz,hm.broadPeak,records.fa,regions.bed} "$out/data/"
+cp "$here"/{common.sh,all.sh,test.sh,measure.sh,attention.py,step.py,network.py} "$root/tests/peers/bases_network.py" "$out/"
+cp "$root"/test-data/{genome.fa.gz,tss.bed,peaks.tsv,tf.narrowPeak,dhs.narrowPeak.gz,hm.broadPeak,records.fa,regions.bed,tracks.tsv,atac.bam} "$out/data/"
 
 # The check: with lib/ and LibTorch's folders alone, nothing else is missing or found elsewhere.
 status=0

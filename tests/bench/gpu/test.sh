@@ -19,6 +19,41 @@ if [[ $device != cpu ]]; then
   [[ $status == 0 ]] || echo "(the rest runs all the same)"
 fi
 
+# same WHAT A B: the numbers of two tables differ by at most a thousandth, of their size where they are above 1.
+same() {
+  "$python" - "$@" <<'PY'
+import sys
+what, *paths = sys.argv[1:]
+rows = [[line.split("\t") for line in open(path) if not line.startswith("#")] for path in paths]
+worst = 0.0
+assert len(rows[0]) == len(rows[1]) > 0
+for a, b in zip(*rows):
+    assert len(a) == len(b)
+    for x, y in zip(a, b):
+        try:
+            worst = max(worst, abs(float(x) - float(y)) / max(1, abs(float(y))))
+        except ValueError:
+            assert x == y, (x, y)
+print(f"{what}, GPU against CPU, fp32: largest difference {worst:.1e}")
+sys.exit(worst > 1e-3)
+PY
+}
+
+section "networks on the GPU: peaks with a k-mer term, counts of reads, both in one network"
+cp "$data"/{tracks.tsv,atac.bam,peaks.tsv,tf.narrowPeak,dhs.narrowPeak.gz,hm.broadPeak} "$work"
+network() {  # NAME DATASET_OPTION...
+  local name=$1 on
+  check ours "$bin/bigdna" dataset chromatin -g "$data/genome.fa.gz" --upstream 0 --downstream 0 --validation chrX --test chr3 --keep all --max-bins 2500 --quiet -o "$work/$name.bins" "${@:2}"
+  check ours "$bin/bigdna" train "$work/$name.bins" --preset tiny --steps 60 --batch 2 --window 4000 --device "$device" --quiet -o "$work/$name.run" >"$work/$name.out"
+  for on in "$device" cpu; do
+    check ours "$bin/bigdna" chromatin "$work/$name.run/model" "$data/regions.bed" -g "$data/genome.fa.gz" --device "$on" --precision fp32 --quiet -o "$work/$name.$on.tsv"
+  done
+  check same "chromatin, a network of $name" "$work/$name.$device.tsv" "$work/$name.cpu.tsv"
+}
+network peaks --peaks "$work/peaks.tsv"
+network tracks --tracks "$work/tracks.tsv"
+network mixed --peaks "$work/peaks.tsv" --tracks "$work/tracks.tsv"
+
 section "the road on the GPU: pretrain, resume, evaluate, fine-tune, predict"
 genome=$data/genome.fa.gz
 check ours "$bin/bigdna" dataset promoter --promoters "$data/tss.bed" -g "$genome" --upstream 400 --downstream 400 --tss-distance 500 -o "$work/promoters" --quiet
@@ -36,20 +71,7 @@ road() {  # ARCHITECTURE
   for on in "$device" cpu; do
     check ours "$bin/bigdna" predict-promoter "$run/promoter/model" "$data/records.fa" --device "$on" --precision fp32 --quiet -o "$run/$on.tsv"
   done
-  check "$python" - "$run/$device.tsv" "$run/cpu.tsv" <<'PY'
-import sys
-rows = [[line.split("\t") for line in open(path) if not line.startswith("#")] for path in sys.argv[1:]]
-worst = 0.0
-assert len(rows[0]) == len(rows[1]) > 0
-for a, b in zip(*rows):
-    for x, y in zip(a, b):
-        try:
-            worst = max(worst, abs(float(x) - float(y)))
-        except ValueError:
-            assert x == y, (x, y)
-print(f"predict-promoter, GPU against CPU, fp32: largest difference {worst:.1e}")
-sys.exit(worst > 1e-3)
-PY
+  check same "predict-promoter" "$run/$device.tsv" "$run/cpu.tsv"
 
   # Two threads share the GPU.
   for threads in 1 2; do

@@ -7,7 +7,7 @@ import h5py
 import numpy as np
 import torch
 from captum.attr import IntegratedGradients
-from profile_network import Kmers, Model, one_hot
+from bases_network import Kmers, Model, one_hot
 from torch.nn import functional as F
 
 

@@ -1,4 +1,4 @@
-"""A network on bases (config.json of model_type bigdna-profile), rebuilt in PyTorch from its folder alone; channels first, fp32."""
+"""A network on bases (config.json of model_type bigdna-network), rebuilt in PyTorch from its folder alone; channels first, fp32."""
 import itertools
 import json
 
