@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ class ReadProgress {
  public:
   ReadProgress(std::string label, const std::vector<std::string>& paths);
 
-  /// One of the files, while one thread reads it.
+  /// One of the files, while one thread reads it. It may outlive the stage, as in a reader that an error unwinds.
   class File {
    public:
     File(ReadProgress& progress, const std::string& path);
@@ -33,7 +34,7 @@ class ReadProgress {
    private:
     static constexpr uint64_t kRecords = 4096;
     void advance(uint64_t to);
-    log::Progress& progress_;
+    std::shared_ptr<log::Progress> progress_;
     std::string path_;  // as the descriptor has it
     int fd_ = -1;
     uint64_t records_ = 0, bytes_ = 0, done_ = 0;
@@ -41,7 +42,7 @@ class ReadProgress {
   };
 
  private:
-  log::Progress progress_;
+  std::shared_ptr<log::Progress> progress_;
 };
 
 }  // namespace bigdna::io
