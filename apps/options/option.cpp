@@ -282,7 +282,8 @@ std::vector<std::string> OptionList::inputs() const {
 void OptionList::check_files() const {
   constexpr std::string_view kFileTypes[] = {"FASTA", "BED", "VCF"};  // an option of these reads nothing else
   for (const Option& option : options_) {
-    if (!option.input_ || std::ranges::find(kFileTypes, std::string_view(option.type_)) == std::end(kFileTypes)) continue;
+    if (!option.input_ || std::ranges::find(kFileTypes, std::string_view(option.type_)) == std::end(kFileTypes))
+      continue;
     for (const auto& path : paths_of(option.value()))
       if (!path.empty() && path != "-" && path.find("://") == path.npos && !io::exists(path))
         fail(path, ": ", errno_text(ENOENT));

@@ -48,7 +48,8 @@ int descriptor_of_open(const std::string& path) {
 }  // namespace
 
 ReadProgress::ReadProgress(std::string label, const std::vector<std::string>& paths)
-    : progress_(std::make_shared<log::Progress>(std::move(label), bytes_of_all(paths), bytes_of_all(paths) ? "B" : "")) {}
+    : progress_(
+          std::make_shared<log::Progress>(std::move(label), bytes_of_all(paths), bytes_of_all(paths) ? "B" : "")) {}
 
 ReadProgress::File::File(ReadProgress& progress, const std::string& path)
     : progress_(progress.progress_), bytes_(bytes_of(path)) {
