@@ -60,6 +60,7 @@ rows() { grep -v '^#' "$1"; }
   awk -F'\t' '$1 ~ /^bigdna-/ && $4 != "0.000000"' two.tsv | no_lines
   fails 1 "its labels are multilabel, those of the model $shared/numbers_run regression" bigdna evaluate "$shared/numbers_run" "$shared/several" --quiet
   fails 2 "--upstream has no effect on $shared/binary, which is a table dataset" bigdna finetune "$shared/pre" "$shared/binary" --upstream 9 -o d --quiet
+  printf '>x\nACGT\n' >x.fa
   fails 1 "its head is 'table', not 'promoter'" bigdna predict-promoter "$shared/binary_run" x.fa
 }
 

@@ -312,6 +312,7 @@ PY
 }
 
 @test "what reads bins refuses these networks; wrong datasets and options are named" {
+  printf 'chr1\t0\t200\n' >x.bed
   fails 1 "its head is 'table'" bigdna chromatin "$shared/binary_run" x.bed -g "$genome"
   fails 2 "has: it answers for whole sequences, not for bins" bigdna explain "$shared/promoter_run" -g "$genome" -r chr1:1001-2000 --method gradient --quiet
   fails 2 "reads each region's own strand, or both" bigdna explain "$shared/promoter_run" -g "$genome" -r chr1:1001-2000 --strands average --quiet
