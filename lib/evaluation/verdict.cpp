@@ -44,8 +44,8 @@ struct JudgedBy {
 constexpr JudgedBy kJudgedBy[] = {
     {"auroc", "AUROC", 0.5, "", ""},
     {"auroc_median", "median AUROC", 0.5, "", ""},
-    {"pearson", "Pearson's r", 0, "r2", "R2"},
-    {"pearson_log1p", "Pearson's r of log(1 + count)", 0, "r2_log1p", "R2 of log(1 + count)"}};
+    {"pearson_log1p", "Pearson's r of log(1 + count)", 0, "r2_log1p", "R2 of log(1 + count)"},
+    {"pearson", "Pearson's r", 0, "r2", "R2"}};
 
 std::string_view words_of(std::string_view metric) {
   for (const auto& known : kJudgedBy) {

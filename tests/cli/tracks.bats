@@ -69,7 +69,8 @@ PY
   rows "$shared/alone.out" | all_rows '$12 < 0.001' '$9 == "constant" && $11 == "deviance_explained"'
   rows "$shared/alone.out" | all_rows '$12 > 0.5 && $12 < 2' '$9 == "bigdna" && $11 == "total_ratio"'
   grep -q 'validation_pearson' "$shared/alone/network-1/metrics.jsonl"
-  # a verdict in each table
+  # a verdict in each table; tracks are judged by the logarithm of counts
+  grep -q "^##verdict=.*(Pearson's r of log(1 + count))" "$shared/alone.out"
   for table in alone.out both/metrics.tsv; do grep -q '^##verdict=' "$shared/$table"; done
   # with peaks: their table as without tracks, tracks in all bins and in those with a label
   [ "$(rows "$shared/both/tracks.tsv" | cut -f7 | sort -u)" = $'all\nlabelled' ]

@@ -106,6 +106,8 @@ TEST(Verdict, OutputsThatAreWorseByThemselvesAreNamed) {
 TEST(Verdict, TracksHaveTheirOwn) {
   auto json = beside_kmers(0.061, 0.03, 0.095);
   json["all_tracks"]["bigdna"]["pearson_log1p"] = estimate(0.5, 0.45, 0.55);
+  json["all_tracks"]["bigdna"]["pearson"] = estimate(0.9, 0.8, 0.95);  // counts have it, too: a few high bins decide it
+  json["all_tracks"]["bigdna-gc"]["pearson"] = estimate(0.3, 0.2, 0.4);
   json["all_tracks"]["bigdna-gc"]["pearson_log1p"] = estimate(-0.1, -0.2, -0.05);
   json["tracks"].push_back({{"index", 4}, {"all", {{"bigdna-gc", {{"pearson_log1p", estimate(-0.1, -0.2, -0.05)}}}}}});
   const auto verdicts = verdicts_of(json, "bigdna", {"a", "b", "c", "d", "e"}, {}, 9);
