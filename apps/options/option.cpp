@@ -285,7 +285,8 @@ void OptionList::check_files() const {
     if (!option.input_ || std::ranges::find(kFileTypes, std::string_view(option.type_)) == std::end(kFileTypes))
       continue;
     for (const auto& path : paths_of(option.value()))
-      if (!path.empty() && path != "-" && path.find("://") == path.npos && !io::exists(path))
+      if (std::error_code error; !path.empty() && path != "-" && path.find("://") == path.npos &&
+                                 !std::filesystem::exists(path, error) && !io::exists(path))  // a pipe; a tar's member
         fail(path, ": ", errno_text(ENOENT));
   }
 }
