@@ -53,7 +53,7 @@ END
   printf 'r\t400\t401\ts\t0\t+\n' >site.bed
   bigdna variants loud v.vcf -g r.fa --sites site.bed --effects LOGIT --quiet --precision fp32 -o v.tsv
   for file in r.fa m.fa; do bigdna predict-promoter loud $file --parts --quiet --precision fp32 | tail -1 | cut -f8-10; done >logits
-  awk -v said="$(tail -1 v.tsv | awk '{print $NF}')" '{z[NR] = $1 + $2 + $3} END {d = z[2] - z[1] - said; exit !(d * d < 1e-7 && (z[2] - z[1]) ^ 2 > 1e-6)}' logits
+  awk -v said="$(tail -1 v.tsv | awk '{print $(NF - 1)}')" '{z[NR] = $1 + $2 + $3} END {d = z[2] - z[1] - said; exit !(d * d < 1e-7 && (z[2] - z[1]) ^ 2 > 1e-6)}' logits
   # explanations have the branch's part too
   printf 'r\t0\t600\n' >r.bed
   for model in loud "$shared/promoter"; do

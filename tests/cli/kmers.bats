@@ -161,7 +161,7 @@ reference = sys.argv[1]
 assert max(abs(alone[base] - alone[reference]) for base in "ACGT") > 1e-4, alone
 header, *said = [line.rstrip("\n").split("\t") for line in open("v.tsv") if not line.startswith("##")]
 for row in said:
-    assert abs(float(row[-1]) - (logit[row[4]] - logit[reference])) < 2e-4, (row, logit)
+    assert abs(float(row[-2]) - (logit[row[4]] - logit[reference])) < 2e-4, (row, logit)
 assert len(said) == 3
 value = [float(row[3]) for row in rows("e.bg") if int(row[1]) <= 394 < int(row[2])][0]
 mean = sum(logit.values()) / 4
