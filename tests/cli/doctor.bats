@@ -74,6 +74,7 @@ EOF
   printf '#!/bin/sh\necho "${GOMP_SPINCOUNT-none} ${OMP_WAIT_POLICY-none}"\n' >bin/bigdna-model
   chmod +x bin/bigdna-model
   unset GOMP_SPINCOUNT OMP_WAIT_POLICY
+  printf ">x\nACGT\n" >in.fa
   [ "$(bin/bigdna embed model in.fa -o out)" = "10000 none" ]
   [ "$(GOMP_SPINCOUNT=7 bin/bigdna embed model in.fa -o out)" = "7 none" ]
   [ "$(OMP_WAIT_POLICY=passive bin/bigdna embed model in.fa -o out)" = "none passive" ]
