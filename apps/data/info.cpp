@@ -203,11 +203,15 @@ void describe_outputs(Page& page, const std::string& folder) {
   }
 }
 
-/// How well it does: the verdict of the run that made it, or the table of held-out metrics on its card.
+/// The verdicts of a training run.
+void describe_verdicts(Page& page, const std::string& run) {
+  if (!io::exists(run + "/metrics.json")) return;
+  if (const auto json = io::read_json(run + "/metrics.json"); json.contains("verdicts"))
+    for (const auto& verdict : json["verdicts"]) page.row("held-out rows", verdict.value("text", ""));
+}
+
+/// How well a model does: the table of held-out metrics on its card.
 void describe_accuracy(Page& page, const std::string& folder) {
-  if (const std::string metrics = folder + "/../metrics.json"; io::exists(metrics))
-    if (const auto json = io::read_json(metrics); json.contains("verdicts"))
-      for (const auto& verdict : json["verdicts"]) page.row("held-out rows", verdict.value("text", ""));
   if (!io::exists(folder + "/README.md")) return;
   const auto cells_of = [](std::string_view line) {
     std::vector<std::string> cells;
@@ -268,7 +272,9 @@ void describe_folder(Page& page, const std::string& folder, bool checksums) {
   if (manifest.kind == "vocabulary") describe(page, tokenizer::Vocabulary::load(folder));
   describe(page, manifest);
   verify(page, manifest, folder, checksums);
-  if (manifest.kind == "run") describe_model(page, folder + "/model", /*checksums=*/false);  // done above
+  if (manifest.kind != "run") return;
+  describe_verdicts(page, folder);
+  describe_model(page, folder + "/model", /*checksums=*/false);  // done above
 }
 
 /// A file that is not called as a vocabulary is may be anything: the error says what can be described.

@@ -45,8 +45,8 @@ on_genome() { explain -R "$shared/regions.bed" -g "$genome" "$@"; }
   bigdna variants "$shared/run" alleles.vcf -g "$genome" --effects LOGIT --strands average --precision fp32 --quiet -o effects.tsv
   python3 - own.tsv changes.tsv effects.tsv <<'PY'
 import sys
-read = lambda path, first: [[float(x) for x in line.split("\t")[first:]] for line in open(path) if line[0] != "#"]
-own, changes, effects = read(sys.argv[1], 5), read(sys.argv[2], 6), read(sys.argv[3], 9)
+read = lambda path, first, end=None: [[float(x) for x in line.split("\t")[first:end]] for line in open(path) if line[0] != "#"]
+own, changes, effects = read(sys.argv[1], 5), read(sys.argv[2], 6), read(sys.argv[3], 9, -1)  # the last column is seen
 assert len(changes) == len(effects) == 18 and len(changes[0]) == len(effects[0])
 assert max(abs(a - b) for x, y in zip(changes, effects) for a, b in zip(x, y)) < 1e-5
 assert max(abs(a) for x in changes for a in x) > 1e-3

@@ -126,9 +126,10 @@ PY
 
 @test "what rank 0 cannot read ends the others too" {
   local rc=0
-  ranks 2 bigdna pretrain absent.fa -o run "${small[@]}" "${ten[@]}" || rc=$?
+  printf '>chr1\nACGT!\n' >damaged.fa
+  ranks 2 bigdna pretrain damaged.fa -o run "${small[@]}" "${ten[@]}" || rc=$?
   [[ $rc == 1 ]]
-  grep -q "absent.fa: No such file" err.0
+  grep -q "damaged.fa" err.0
   grep -q "rank 1: .*another rank has ended" err.1
   [[ ! -e run ]]
 }

@@ -71,6 +71,7 @@ rows() { grep -v '^#' "$1"; }
     [[ $(tail -1 err) == *"verdict: $verdict" ]]
     [ "$(of_json e.json 'verdicts[0]["text"]')" = "\"$verdict\"" ]
     [ "$(sed -n 's/^##verdict=//p' "$shared/${name}_run/metrics.tsv")" = "$verdict" ]
+    bigdna info "$shared/${name}_run" | grep -qF "  held-out rows       $verdict"
     python3 - e.json <<'PY'
 import json, sys
 evaluation = json.load(open(sys.argv[1]))
