@@ -185,6 +185,13 @@ bool SignalCheck::is_signal() const {
   return numbers_ && touching_ > 1 && kLeastShare * touching_ > records_;
 }
 
+bool is_narrow_peak(const BedRecord& record) { return record.columns == 10; }
+
+std::optional<int64_t> summit_offset(const BedRecord& record) {
+  const auto offset = parse_number<int64_t>(record.extra.back());
+  return offset && *offset >= 0 && *offset < record.region.length() ? offset : std::nullopt;
+}
+
 bool EmptyIntervals::add(const BedRecord& record) {
   if (record.region.length() != 0) return false;
   if (count_++ == 0) line_ = record.line;

@@ -47,6 +47,13 @@ class BedReader {
   std::unique_ptr<State> state_;
 };
 
+/// Whether a record has narrowPeak's ten columns.
+bool is_narrow_peak(const BedRecord& record);
+/// Of narrowPeak's ten columns, the summit (column 10): bases from the record's start. nullopt if it is no base of the
+/// record, such as kNoSummit.
+std::optional<int64_t> summit_offset(const BedRecord& record);
+inline constexpr std::string_view kNoSummit = "-1";
+
 inline constexpr const char* kEmptyInterval = "the interval is empty (end = start)";
 
 /// Records of a file that have no bases, of which one warning names the first.

@@ -63,14 +63,13 @@ std::vector<Stretch> blocks_of(const BedRecord& record, const std::string& where
 
 /// The place of narrowPeak's summit on the contig; nullopt if column 10 holds none.
 std::optional<int64_t> summit_of(const BedRecord& record, bool peaks, const std::string& where) {
-  if (record.extra.size() != kSummit + 1) return std::nullopt;
-  const auto offset = parse_number<int64_t>(record.extra[kSummit]);
-  const bool in_record = offset && *offset >= 0 && *offset < record.region.length();
-  if (peaks && !in_record && record.extra[kSummit] != "-1")
+  if (!is_narrow_peak(record)) return std::nullopt;
+  const auto offset = summit_offset(record);
+  if (peaks && !offset && record.extra[kSummit] != kNoSummit)
     fail(where, ": its summit (column 10) is '", record.extra[kSummit], "', which is no offset within its ",
          record.region.length(), " bp");
   const auto is_number = [](const std::string& text) { return parse_number<double>(text).has_value(); };
-  if (!in_record || !(peaks || std::ranges::all_of(record.extra, is_number))) return std::nullopt;
+  if (!offset || !(peaks || std::ranges::all_of(record.extra, is_number))) return std::nullopt;
   return record.region.start + *offset;
 }
 
@@ -117,7 +116,7 @@ Unlifted lift(const Chains& chains, BedRecord& record, double least, bool peaks,
   }
   if (summit) {
     const auto part = lifted.part(*summit, *summit + 1);
-    record.extra[kSummit] = part ? concat(part->start - region.start) : "-1";
+    record.extra[kSummit] = part ? concat(part->start - region.start) : std::string(kNoSummit);
   }
   record.region = region;
   return Unlifted::none;

@@ -1,7 +1,6 @@
 #include "profile/windows.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <tuple>
 
@@ -12,20 +11,15 @@
 
 namespace bigdna::profile {
 
-namespace {
-constexpr int kNarrowPeakColumns = 10;
-}  // namespace
-
 int64_t centre_of(const genome::BedRecord& record, const std::string& path) {
   const auto& region = record.region;
   const int64_t middle = region.start + region.length() / 2;
-  if (record.columns != kNarrowPeakColumns) return middle;
+  if (!is_narrow_peak(record)) return middle;
+  const auto summit = genome::summit_offset(record);
   const std::string& text = record.extra.back();
-  int64_t summit = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), summit);
-  if (error != std::errc() || end != text.data() + text.size() || summit < -1 || summit >= region.length())
+  if (!summit && text != genome::kNoSummit)
     fail(path, ":", record.line, ": column 10, a narrowPeak's summit, is '", text, "', which is no base of the region");
-  return summit < 0 ? middle : region.start + summit;
+  return summit ? region.start + *summit : middle;
 }
 
 Windows::Windows(const ProfileOptions& options, int64_t window, int64_t output, bool in_order)
