@@ -29,18 +29,7 @@ Parameters initialise(const model_folder::NetworkConfig& config, uint64_t seed) 
 }
 
 Parameters load_network_weights(const model_folder::NetworkConfig& config, const std::string& path) {
-  auto arrays = load_arrays(path);
-  std::string wrong;
-  const auto shapes = model_folder::parameter_shapes(config);
-  for (const auto& [name, shape] : shapes) {
-    const auto found = arrays.find(name);
-    if (found == arrays.end() || found->second.sizes().vec() != shape) wrong += " " + name;
-  }
-  for (const auto& [name, value] : arrays)
-    if (!shapes.contains(name)) wrong += " " + name;
-  if (!wrong.empty())
-    fail(path, ": these arrays are missing, not expected or of another shape than config.json says:", wrong);
-  return arrays;
+  return load_arrays(path, model_folder::parameter_shapes(config));
 }
 
 }  // namespace bigdna::model

@@ -145,6 +145,19 @@ Parameters load_arrays(const std::string& path) {
   return arrays;
 }
 
+Parameters load_arrays(const std::string& path, const std::map<std::string, std::vector<int64_t>>& shapes) {
+  auto arrays = load_arrays(path);
+  std::string wrong;
+  for (const auto& [name, shape] : shapes)
+    if (const auto found = arrays.find(name); found == arrays.end() || found->second.sizes().vec() != shape)
+      wrong += " " + name;
+  for (const auto& [name, value] : arrays)
+    if (!shapes.contains(name)) wrong += " " + name;
+  if (!wrong.empty())
+    fail(path, ": these arrays are missing, not expected or of another shape than config.json says:", wrong);
+  return arrays;
+}
+
 Parameters load_weights(const model_folder::ModelConfig& config, const std::string& path) {
   const io::SafetensorsFile file(path);
   return read(file, model_folder::weight_keys(config, file.arrays(), path));

@@ -29,6 +29,8 @@ void save_weights(const Parameters& parameters, const std::string& path, io::Dty
 /// Every array of a safetensors file (fp32, bf16, fp16) as fp32, under its own key. Here and below, an array that holds
 /// NaN or an infinite value is an Error.
 Parameters load_arrays(const std::string& path);
+/// The same where exactly these arrays, of these shapes, must be there. One Error names those that are not.
+Parameters load_arrays(const std::string& path, const std::map<std::string, std::vector<int64_t>>& shapes);
 /// The parameters of `config` from a safetensors file. One Error lists every key that is missing, unexpected or of the
 /// wrong shape (model_folder::weight_keys says what is accepted).
 Parameters load_weights(const model_folder::ModelConfig& config, const std::string& path);

@@ -23,20 +23,6 @@ using model_folder::ProfileHalf;
 
 namespace {
 
-model::Parameters load(const model_folder::ProfileConfig& config, const std::string& path) {
-  auto arrays = model::load_arrays(path);
-  std::string wrong;
-  const auto shapes = parameter_shapes(config);
-  for (const auto& [name, shape] : shapes)
-    if (const auto found = arrays.find(name); found == arrays.end() || found->second.sizes().vec() != shape)
-      wrong += " " + name;
-  for (const auto& [name, value] : arrays)
-    if (!shapes.contains(name)) wrong += " " + name;
-  if (!wrong.empty())
-    fail(path, ": these arrays are missing, not expected or of another shape than config.json says:", wrong);
-  return arrays;
-}
-
 /// [length, 4]; rows of zeros for letters that are no base.
 at::Tensor one_hot(std::string_view bases) {
   at::Tensor letters = at::zeros({std::ssize(bases), 4});
@@ -53,7 +39,8 @@ double log_add(double a, double b) { return std::max(a, b) + std::log1p(std::exp
 }  // namespace
 
 Network::Network(const model_folder::ProfileFolder& folder, const session::Placement& placement)
-    : Network(folder.config, load(folder.config, folder.weights_path()), placement, folder.path) {}
+    : Network(folder.config, model::load_arrays(folder.weights_path(), parameter_shapes(folder.config)), placement,
+              folder.path) {}
 
 Network::Network(const model_folder::ProfileConfig& config, const model::Parameters& parameters,
                  const session::Placement& placement, std::string path)
@@ -257,6 +244,11 @@ Prediction Network::edited(const Original& original, std::string_view bases) con
       if (uses(i, original.part)) add(sum, rerun(halves_[i], *trace++, letters, from, to));
     return sum;
   });
+}
+
+void check_part(Part part, const model_folder::ProfileFolder& folder) {
+  if (part != Part::whole && !folder.config.has_bias())
+    throw UsageError(concat("--part: ", folder.path, " has no bias model beside it"));
 }
 
 std::vector<float> probabilities(std::span<const float> logits) {

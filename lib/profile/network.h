@@ -92,6 +92,9 @@ class Network {
   std::string path_;
 };
 
+/// UsageError if a model has no such part (--part): all but `whole` need its bias model beside it.
+void check_part(Part part, const model_folder::ProfileFolder& folder);
+
 /// The share of the reads that each base of each strand has: the softmax over all of them, as BPNet's are trained.
 std::vector<float> probabilities(std::span<const float> logits);
 

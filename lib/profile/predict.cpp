@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/bigwig.h"
-#include "io/md5.h"
 #include "io/output.h"
 #include "io/row_writer.h"
 #include "model_folder/model_folder.h"
@@ -138,8 +137,7 @@ void predict(const ProfileOptions& options) {
   const auto format = io::format_of(options.output, kProfileFormats);
   const auto folder = model_folder::ProfileFolder::open(options.model);
   const auto& config = folder.config;
-  if (options.part != Part::whole && !config.has_bias())
-    throw UsageError(concat("--part: ", folder.path, " has no bias model beside it"));
+  check_part(options.part, folder);
   const bool track = format == io::Format::bigwig;
   const auto files = track ? track_files(options.output, config.strands) : std::vector{options.output};
   io::refuse_shared_files(files, {options.fasta, options.regions, options.genome, folder.weights_path()});
@@ -152,8 +150,7 @@ void predict(const ProfileOptions& options) {
     sink = std::make_unique<Track>(files, windows.genome(), config.output);
   else
     sink = std::make_unique<Rows>(options, format, config,
-                                  io::Provenance().add("model", concat(model_folder::name_of(folder.path), " ",
-                                                                       io::md5_of_file(folder.weights_path()))));
+                                  io::Provenance().add("model", model_folder::name_and_md5(folder.path)));
   log::Progress progress("profile", windows.total(), "windows");
   uint64_t done = 0;
   session::stream(
