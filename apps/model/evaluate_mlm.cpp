@@ -45,7 +45,7 @@ void run(const EvaluateMlmOptions& options) {
   evaluation.block = options.block;
   evaluation.resamples = options.resamples;
   io::Provenance provenance;
-  for (const auto& model : models) provenance.add("model", models::name_and_md5(model));
+  for (const auto& model : models) provenance.add("model", model_folder::name_and_md5(model.path));
   auto tables = mlm::tables(mlm::evaluate_mlm(models, placement, evaluation), evaluation);
   out << provenance.comments() << tables.scores;
   out.commit();

@@ -245,7 +245,7 @@ void explain(const ExplainOptions& options) {
   Explainer explainer(options);
   const io::Format format = io::format_of(options.output, kExplainFormats);
   const auto outputs = refuse_outputs(options, format, explainer.names(), explainer.folder().path);
-  jobs::OutputJob job(options.resume, outputs, {options.output}, models::identity_of(explainer.folder()));
+  jobs::OutputJob job(options.resume, outputs, {options.output}, model_folder::identity_of(explainer.folder().path));
   if (job.is_finished({options.input.fasta, options.input.regions, options.input.genome})) return;
   Sites sites(options.input, options.around, explainer.tiling());
   int64_t first = 0, last = std::numeric_limits<int64_t>::max();
@@ -255,7 +255,7 @@ void explain(const ExplainOptions& options) {
   jobs::ScoreJournal* const journal = job.open_journal("intervals", 1);
   const auto sinks =
       attribution_sinks(options, format, explainer.names(), sites.contigs(),
-                        io::Provenance().add("model", models::name_and_md5(explainer.folder())), explainer);
+                        io::Provenance().add("model", model_folder::name_and_md5(explainer.folder().path)), explainer);
   const auto features = std::ssize(explainer.names());
   explainer.load();
 

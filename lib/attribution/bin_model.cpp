@@ -27,7 +27,7 @@ BinModel::BinModel(const std::string& path, const std::string& patterns)
     : model(open_bin_model(path)), outputs(model, patterns) {}
 
 io::Provenance BinModel::provenance() const {
-  return io::Provenance().add("model", models::name_and_md5(model.folder()));
+  return io::Provenance().add("model", model_folder::name_and_md5(model.folder().path));
 }
 
 }  // namespace bigdna::attribution

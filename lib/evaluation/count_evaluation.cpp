@@ -189,17 +189,16 @@ void evaluate_counts(const ResampledRows& rows, const std::vector<Method>& metho
                 {"strand", std::string(1, feature.strand)}};
     for (size_t b = 0; b < bins.size(); ++b)
       for (const auto& line : lines[b][t]) {
-        const auto& [method, metric] = std::pair(line.method, line.metric);
         const auto value = line.estimate();
         result.track_table +=
             concat(f, '\t', feature.name, '\t', feature.cell, '\t', feature.assay, '\t', feature.group, '\t',
-                   feature.strand, '\t', bins[b].name, '\t', bins[b].places.size(), '\t', method, '\t',
-                   dataset::split_name(options.split), '\t', metric, '\t', number_text(value.value), '\t',
+                   feature.strand, '\t', bins[b].name, '\t', bins[b].places.size(), '\t', line.method, '\t',
+                   dataset::split_name(options.split), '\t', line.metric, '\t', number_text(value.value), '\t',
                    number_text(value.low), '\t', number_text(value.high), '\n');
-        of_track[bins[b].name][method][std::string(metric)] = json_estimate(value);
-        const bool compared = std::ranges::none_of(methods, [&](const auto& of) { return of.name == method; });
+        of_track[bins[b].name][line.method][std::string(line.metric)] = json_estimate(value);
+        const bool compared = std::ranges::none_of(methods, [&](const auto& of) { return of.name == line.method; });
         if (b == 0 && !compared && std::isfinite(value.value))
-          multiqc["data"][multiqc_sample(options, method)][concat(names[f], " ", metric)] = value.value;
+          multiqc["data"][multiqc_sample(options, line.method)][concat(names[f], " ", line.metric)] = value.value;
       }
   }
 }

@@ -7,7 +7,9 @@
 #include "base/error.h"
 #include "dataset/task.h"
 #include "genome/interval_set.h"
+#include "io/identity.h"
 #include "io/json.h"
+#include "io/md5.h"
 #include "io/output.h"
 #include "io/paths.h"
 #include "model_folder/architecture.h"
@@ -78,6 +80,17 @@ std::string name_of(const std::string& path) {
   if (folder.filename().empty()) folder = folder.parent_path();
   if (folder.filename() == "model" && folder.parent_path().has_filename()) folder = folder.parent_path();
   return (folder.extension() == ".tar" ? folder.stem() : folder.filename()).string();
+}
+
+namespace {
+std::string md5_of_weights(const std::string& folder) { return io::md5_of_file(folder + "/model.safetensors"); }
+}  // namespace
+
+std::string name_and_md5(const std::string& folder) { return concat(name_of(folder), " ", md5_of_weights(folder)); }
+
+nlohmann::ordered_json identity_of(const std::string& folder) {
+  return {{"weights", md5_of_weights(folder)},
+          {"files", io::md5_of_bytes(io::identity_of(folder, files_of).at("files").dump())}};
 }
 
 void check_vocabulary(const io::Manifest& manifest, const tokenizer::Vocabulary& vocabulary, const std::string& path) {

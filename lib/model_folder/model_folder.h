@@ -30,6 +30,10 @@ std::vector<std::string> vocabulary_files_of(const std::string& path);
 /// The last part of the path that says which model it is: "run" of "a/run/model", of "run/", of "run.tar" and of "." in
 /// that folder.
 std::string name_of(const std::string& path);
+/// "NAME MD5" of the model in a folder: name_of(), and the checksum of its weights.
+std::string name_and_md5(const std::string& folder);
+/// What a journal records of it: checksums of all its weights and of the files that are read with them.
+nlohmann::ordered_json identity_of(const std::string& folder);
 
 /// A folder made by bigdna or saved by transformers, opened for reading. Errors name the missing or truncated file.
 struct ModelFolder {

@@ -114,13 +114,13 @@ std::vector<std::string> Ensemble::folders() const {
 
 io::Provenance Ensemble::provenance() const {
   io::Provenance provenance;
-  for (const auto& member : members_) provenance.add("model", name_and_md5(member.folder()));
+  for (const auto& member : members_) provenance.add("model", model_folder::name_and_md5(member.folder().path));
   return provenance;
 }
 
 nlohmann::ordered_json Ensemble::identity() const {
   auto all = nlohmann::ordered_json::array();
-  for (const auto& member : members_) all.push_back(identity_of(member.folder()));
+  for (const auto& member : members_) all.push_back(model_folder::identity_of(member.folder().path));
   return all;
 }
 

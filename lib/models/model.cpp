@@ -7,8 +7,6 @@
 #include "base/error.h"
 #include "dataset/task.h"
 #include "genome/alphabet.h"
-#include "io/identity.h"
-#include "io/md5.h"
 #include "model/network.h"
 #include "models/network_term.h"
 
@@ -29,15 +27,6 @@ std::vector<dataset::Feature> features_of(const model_folder::ModelFolder& folde
     fail(folder.path, "/features.tsv: ", counted(features.size(), "feature"), ", but the model has ",
          folder.config.labels);
   return features;
-}
-
-nlohmann::ordered_json identity_of(const model_folder::ModelFolder& folder) {
-  return {{"weights", io::md5_of_file(folder.weights_path())},
-          {"files", io::md5_of_bytes(io::identity_of(folder.path, model_folder::files_of).at("files").dump())}};
-}
-
-std::string name_and_md5(const model_folder::ModelFolder& folder) {
-  return concat(model_folder::name_of(folder.path), " ", io::md5_of_file(folder.weights_path()));
 }
 
 Network load_network(const model_folder::ModelFolder& folder, const session::Placement& placement) {

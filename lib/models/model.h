@@ -22,10 +22,6 @@ namespace bigdna::models {
 
 /// The outputs that a model's logits belong to: its features.tsv, or a single one for promoters.
 std::vector<dataset::Feature> features_of(const model_folder::ModelFolder& folder);
-/// What a journal records of a model: checksums of all its weights and of the files that are read with them.
-nlohmann::ordered_json identity_of(const model_folder::ModelFolder& folder);
-/// "NAME MD5" of a model: its run's or folder's name, and the checksum of its weights file.
-std::string name_and_md5(const model_folder::ModelFolder& folder);
 /// Reads the weights of a folder that holds a network on bases.
 Network load_network(const model_folder::ModelFolder& folder, const session::Placement& placement);
 

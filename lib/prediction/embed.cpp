@@ -14,7 +14,6 @@
 #include "io/side_file.h"
 #include "model_folder/model_folder.h"
 #include "model_folder/stack.h"
-#include "models/model.h"
 #include "prediction/pieces.h"
 #include "session/session.h"
 #include "session/stream.h"
@@ -127,7 +126,7 @@ void embed(const EmbedOptions& options) {
   const tokenizer::Encoder encoder(folder.vocabulary);
 
   Pieces pieces(options.input, encoder, longest);
-  const auto provenance = io::Provenance().add("model", models::name_and_md5(folder));
+  const auto provenance = io::Provenance().add("model", model_folder::name_and_md5(folder.path));
   const auto writer =
       io::make_row_writer(options.output, options.format, table_of(options, folder.config.hidden, provenance));
   io::SideFile counts(options.counts);

@@ -14,7 +14,6 @@
 #include "io/row_writer.h"
 #include "io/side_file.h"
 #include "model_folder/model_folder.h"
-#include "models/model.h"
 #include "session/session.h"
 #include "session/stream.h"
 
@@ -226,7 +225,7 @@ void likelihood(const LikelihoodOptions& options) {
   const auto passes = std::max<int64_t>(1, std::llround(1 / options.mask_fraction.value_or(kMaskFraction)));
 
   Pieces pieces(options.input, encoder, folder.config.max_length - 2, Cut::even);
-  const auto provenance = io::Provenance().add("model", models::name_and_md5(folder));
+  const auto provenance = io::Provenance().add("model", model_folder::name_and_md5(folder.path));
   std::unique_ptr<LikelihoodSink> sink;
   if (format == io::Format::bigwig)
     sink = std::make_unique<LikelihoodTrack>(options);

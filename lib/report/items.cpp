@@ -67,7 +67,7 @@ void add_table(Item& item, const std::string& path) {
 void add_evaluation(Item& item, const std::string& folder) {
   for (const std::string name : {"metrics.tsv", "features.tsv", "tracks.tsv", "scores.tsv.gz"}) {
     if (name == "tracks.tsv" && item.has_tracks) continue;  // of tracks alone, metrics.tsv is the same
-    if (const std::string path = folder + "/" + name; io::exists(path) && io::read_file(path).size() > 0)
+    if (const std::string path = folder + "/" + name; io::exists(path) && io::extent_of(path).bytes > 0)
       add_table(item, path);
   }
 }

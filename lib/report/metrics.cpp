@@ -171,10 +171,8 @@ void add_track_metrics(Item& item, Table& table) {
   while (table.next()) {
     if (text("bins") != "all") continue;
     split = text("split");
-    const std::string cell = text("cell"), strand = text("strand");
-    std::string name = text("name");
-    if (cell != "-" && !cell.empty()) name += "|" + cell;
-    if (strand != ".") name += "|" + strand;
+    const std::string cell = text("cell");
+    std::string name = dataset::label({text("name"), cell, text("assay"), "-", text("strand").at(0)});
     if (const auto index = text("index"); index != before) {
       if (!tracks.insert(name).second) name += concat("|", index);
       each.add({name, cell, text("assay")});
