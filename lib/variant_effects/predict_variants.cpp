@@ -1,13 +1,12 @@
 #include "variant_effects/predict_variants.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/contigs.h"
-#include "io/side_file.h"
-#include "jobs/journalled_stream.h"
 #include "jobs/output_job.h"
 #include "model_folder/profile_config.h"
 #include "prediction/predict.h"
@@ -17,7 +16,6 @@
 #include "variant_effects/variant_records.h"
 #include "variant_effects/variant_scorer.h"
 #include "variants/index_check.h"
-#include "variants/writer.h"
 
 namespace bigdna::variant_effects {
 
@@ -51,17 +49,11 @@ void predict_variants(const VariantOptions& options) {
   VariantScorer scorer(options);
   const models::Ensemble& models = scorer.models();
   auto inputs = models.weights_paths();
-  for (const std::string& path : {options.input, options.genome, options.regions, options.sites})
-    inputs.push_back(path);
-  std::vector<std::string> outputs{options.output};
-  for (const std::string& path : {options.counts, options.table})
-    if (!path.empty()) outputs.push_back(path);
-  refuse_outputs(options, models, inputs, outputs);
-  jobs::OutputJob job(options.resume, outputs, outputs, scorer.identity()["models"]);
-  if (job.is_finished(inputs)) {
-    complete_index(options);
-    return;
-  }
+  std::ranges::copy(input_files(options), std::back_inserter(inputs));
+  const auto files = output_files(options);
+  refuse_outputs(options, models, inputs, files);
+  jobs::OutputJob job(options.resume, files, files, scorer.identity()["models"]);
+  if (job.is_finished(inputs)) return complete_index(options);
 
   const genome::Genome genome(options.genome, options.invalid_bases);
   const VariantPlaces places(options, models.task(), scorer.details(), genome);
@@ -72,54 +64,28 @@ void predict_variants(const VariantOptions& options) {
   std::optional<variants::Background> background;
   if (options.null > 0) background = background_of(options, scorer, places, genome);
   if (options.model_background) background = background_of_model(options, scorer, places);
-  const auto provenance = models.provenance();
-  const auto writer = variants::make_writer({.path = options.output,
-                                             .format = format,
-                                             .provenance = provenance,
-                                             .columns = scorer.columns(),
-                                             .features = models.features(),
-                                             .percentiles = background.has_value(),
-                                             .top = options.top.value_or(VariantOptions::kTop),
-                                             .strand = places.strand(),
-                                             .header = options.shard.first(),
-                                             .index = options.write_index,
-                                             .threads = options.run.threads},
-                                            input.reader.header());
-
-  const int64_t drawn = options.pictures.empty() ? 0 : options.strongest.value_or(VariantOptions::kDrawn),
-                listed = options.table.empty() ? 0 : options.strongest.value_or(VariantOptions::kListed);
-  StrongAlleles strongest(std::max(drawn, listed));
-  RankedTable table(options.table, provenance);
-  io::SideFile counts_file(options.counts);
+  const int64_t drawn = options.pictures.empty() ? 0 : options.strongest.value_or(VariantOptions::kDrawn);
+  VariantOutputs outputs(options,
+                         {.format = format,
+                          .provenance = models.provenance(),
+                          .columns = scorer.columns(),
+                          .features = models.features(),
+                          .percentiles = background.has_value(),
+                          .top = options.top.value_or(VariantOptions::kTop),
+                          .strand = places.strand()},
+                         input.reader.header(), drawn);
   RecordChunks chunks(options, input.reader, genome, [&](variants::Allele allele, variants::GenomeWindow& window) {
     return plan(std::move(allele), places, window, options.null > 0 || options.model_background);
   });
   const auto seen = models.training_intervals();
   genome::warn_of_other_genome(seen, options.model, genome.contigs(), genome.path());
-  RecordSink sink(scorer.columns(), genome, seen, background ? &*background : nullptr, *writer, strongest);
-  int64_t left = input.last - input.first;
-  log::Progress progress("variants", input.total_known ? static_cast<uint64_t>(left) : 0, "records");
-  jobs::JournalledStream<RecordChunk>{
-      .threads = scorer.threads(),
-      .journal = journal,
-      .read = [&](int64_t, bool) -> std::optional<RecordChunk> {
-        auto chunk = chunks.next(std::min(left, session::kPredictionChunk));
-        if (chunk.records.empty()) return std::nullopt;
-        left -= std::ssize(chunk.records);
-        return chunk;
-      },
-      .size = [&](const RecordChunk& chunk) { return chunk.alleles.size() * scorer.columns().size(); },
-      .score = [&](const RecordChunk& chunk) { return scorer.score(chunk.alleles, places); },
-      .write = [&](const RecordChunk& chunk, const auto& effects) { return sink.write(chunk, effects); }}
-      .run(progress);
-  if (options.shard.whole()) sink.alleles().refuse_other_genome(options.input, options.genome);
-  strongest.describe(scorer, places);
-  draw_variants(options.pictures, strongest.first(drawn), scorer, places);
-  table.write(strongest.first(listed));
-  writer->commit();
-  auto counts = sink.counts(chunks.faults());
-  provenance.add_to(counts);
-  counts_file.write(counts.dump(2) + "\n");
+  RecordSink sink(scorer.columns(), genome, seen, background ? &*background : nullptr, outputs.writer(),
+                  outputs.strongest());
+  score_records(options, input, chunks, sink, journal, scorer.threads(), scorer.columns().size(),
+                [&](std::span<const PlannedAllele> alleles) { return scorer.score(alleles, places); });
+  outputs.strongest().describe(scorer, places);
+  draw_variants(options.pictures, outputs.strongest().first(drawn), scorer, places);
+  outputs.commit(sink, chunks.faults());
   job.finish();
   models.report_truncated();
   sink.report(options.genome, chunks.faults());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -10,9 +11,6 @@
 #include "base/log.h"
 #include "genome/alphabet.h"
 #include "genome/interval_set.h"
-#include "io/identity.h"
-#include "io/side_file.h"
-#include "jobs/journalled_stream.h"
 #include "jobs/output_job.h"
 #include "model_folder/model_folder.h"
 #include "prediction/predict.h"
@@ -65,8 +63,7 @@ class ProfileScorer {
       if (own.window != first.window || own.output != first.output || own.strands != first.strands)
         fail(path, ": cannot be averaged with ", folders_.front().path, ": it reads ", own.window, " bp and predicts ",
              own.output, " bp of ", own.strands, " strands");
-      if (options.part && *options.part != Part::whole && !own.has_bias())
-        throw UsageError(concat("--part: ", path, " has no bias model beside it"));
+      if (options.part) profile::check_part(*options.part, folders_.back());
     }
     part_ = options.part.value_or(Part::model);
     auto effects = options.effects.empty() ? std::vector{Effect::p_ref, Effect::p_alt, Effect::lfc, Effect::jsd}
@@ -125,16 +122,12 @@ class ProfileScorer {
   }
   nlohmann::ordered_json identity() const {
     auto all = nlohmann::ordered_json::array();
-    for (const auto& folder : folders_)
-      all.push_back(
-          {{"weights", io::md5_of_file(folder.weights_path())},
-           {"files", io::md5_of_bytes(io::identity_of(folder.path, model_folder::files_of).at("files").dump())}});
+    for (const auto& folder : folders_) all.push_back(model_folder::identity_of(folder.path));
     return all;
   }
   io::Provenance provenance() const {
     io::Provenance provenance;
-    for (const auto& folder : folders_)
-      provenance.add("model", concat(model_folder::name_of(folder.path), " ", io::md5_of_file(folder.weights_path())));
+    for (const auto& folder : folders_) provenance.add("model", model_folder::name_and_md5(folder.path));
     return provenance;
   }
 
@@ -227,61 +220,32 @@ void predict_profile_variants(const VariantOptions& options) {
   refuse_options(options);
   ProfileScorer scorer(options);
   auto inputs = scorer.weights_paths();
-  for (const std::string& path : {options.input, options.genome, options.regions, options.peaks})
-    inputs.push_back(path);
-  std::vector<std::string> outputs{options.output};
-  for (const std::string& path : {options.counts, options.table})
-    if (!path.empty()) outputs.push_back(path);
-  io::refuse_shared_files(outputs, inputs);
-  io::refuse_outputs_in(outputs, scorer.folders());
-  jobs::OutputJob job(options.resume, outputs, outputs, scorer.identity());
+  std::ranges::copy(input_files(options), std::back_inserter(inputs));
+  const auto files = output_files(options);
+  io::refuse_shared_files(files, inputs);
+  io::refuse_outputs_in(files, scorer.folders());
+  jobs::OutputJob job(options.resume, files, files, scorer.identity());
   if (job.is_finished(inputs)) return complete_index(options);
 
   const genome::Genome genome(options.genome, options.invalid_bases);
   VariantInput input(options, genome);
   jobs::ScoreJournal* const journal = job.open_journal("records", session::kPredictionChunk);
   scorer.load(options);
-  const auto provenance = scorer.provenance();
-  const auto writer = variants::make_writer({.path = options.output,
-                                             .format = format,
-                                             .provenance = provenance,
-                                             .columns = scorer.columns(),
-                                             .features = scorer.features(),
-                                             .strand = scorer.strand(),
-                                             .header = options.shard.first(),
-                                             .index = options.write_index,
-                                             .threads = options.run.threads},
-                                            input.reader.header());
-  const int64_t listed = options.table.empty() ? 0 : options.strongest.value_or(VariantOptions::kListed);
-  StrongAlleles strongest(listed);
-  RankedTable table(options.table, provenance);
-  io::SideFile counts_file(options.counts);
+  VariantOutputs outputs(options,
+                         {.format = format,
+                          .provenance = scorer.provenance(),
+                          .columns = scorer.columns(),
+                          .features = scorer.features(),
+                          .strand = scorer.strand()},
+                         input.reader.header());
   RecordChunks chunks(options, input.reader, genome, [&](variants::Allele allele, variants::GenomeWindow& window) {
     return scorer.plan(std::move(allele), window);
   });
   const genome::IntervalSet seen;  // other programs' files do not say what they were trained on
-  RecordSink sink(scorer.columns(), genome, seen, nullptr, *writer, strongest);
-  int64_t left = input.last - input.first;
-  log::Progress progress("variants", input.total_known ? static_cast<uint64_t>(left) : 0, "records");
-  jobs::JournalledStream<RecordChunk>{
-      .threads = scorer.threads(),
-      .journal = journal,
-      .read = [&](int64_t, bool) -> std::optional<RecordChunk> {
-        auto chunk = chunks.next(std::min(left, session::kPredictionChunk));
-        if (chunk.records.empty()) return std::nullopt;
-        left -= std::ssize(chunk.records);
-        return chunk;
-      },
-      .size = [&](const RecordChunk& chunk) { return chunk.alleles.size() * scorer.columns().size(); },
-      .score = [&](const RecordChunk& chunk) { return scorer.score(chunk.alleles); },
-      .write = [&](const RecordChunk& chunk, const auto& effects) { return sink.write(chunk, effects); }}
-      .run(progress);
-  if (options.shard.whole()) sink.alleles().refuse_other_genome(options.input, options.genome);
-  table.write(strongest.first(listed));
-  writer->commit();
-  auto counts = sink.counts(chunks.faults());
-  provenance.add_to(counts);
-  counts_file.write(counts.dump(2) + "\n");
+  RecordSink sink(scorer.columns(), genome, seen, nullptr, outputs.writer(), outputs.strongest());
+  score_records(options, input, chunks, sink, journal, scorer.threads(), scorer.columns().size(),
+                [&](std::span<const PlannedAllele> alleles) { return scorer.score(alleles); });
+  outputs.commit(sink, chunks.faults());
   job.finish();
   sink.report(options.genome, chunks.faults());
 }

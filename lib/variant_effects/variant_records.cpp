@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <tuple>
+#include <utility>
 
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/bed.h"
 #include "io/lines.h"
+#include "jobs/journalled_stream.h"
 #include "session/run_options.h"
 
 namespace bigdna::variant_effects {
@@ -145,6 +147,65 @@ void RecordSink::report(const std::string& genome, const variants::FaultCounts& 
   if (seen_alleles_) log::warn(counted(seen_alleles_, "variant is", "variants are"), " in the model's training data");
   log::info(counted(records_, "record"), ", ", counted(alleles_.scored(), "allele"), " scored, ",
             alleles_.total() - alleles_.scored(), " skipped");
+}
+
+std::vector<std::string> input_files(const VariantOptions& options) {
+  return {options.input, options.genome, options.regions, options.sites, options.peaks};
+}
+
+std::vector<std::string> output_files(const VariantOptions& options) {
+  std::vector<std::string> files{options.output};
+  for (const std::string& path : {options.counts, options.table})
+    if (!path.empty()) files.push_back(path);
+  return files;
+}
+
+namespace {
+variants::WriterOptions writer_options(const VariantOptions& options, variants::WriterOptions of_model) {
+  of_model.path = options.output;
+  of_model.header = options.shard.first();
+  of_model.index = options.write_index;
+  of_model.threads = options.run.threads;
+  return of_model;
+}
+}  // namespace
+
+VariantOutputs::VariantOutputs(const VariantOptions& options, variants::WriterOptions of_model,
+                               const variants::VcfHeader& header, int64_t drawn)
+    : provenance_(of_model.provenance),
+      writer_(variants::make_writer(writer_options(options, std::move(of_model)), header)),
+      listed_(options.table.empty() ? 0 : options.strongest.value_or(VariantOptions::kListed)),
+      strongest_(std::max(drawn, listed_)),
+      table_(options.table, provenance_),
+      counts_(options.counts) {}
+
+void VariantOutputs::commit(const RecordSink& sink, const variants::FaultCounts& faults) {
+  table_.write(strongest_.first(listed_));
+  writer_->commit();
+  auto counts = sink.counts(faults);
+  provenance_.add_to(counts);
+  counts_.write(counts.dump(2) + "\n");
+}
+
+void score_records(const VariantOptions& options, const VariantInput& input, RecordChunks& chunks, RecordSink& sink,
+                   jobs::ScoreJournal* journal, int threads, size_t columns,
+                   const std::function<std::vector<float>(std::span<const PlannedAllele>)>& score) {
+  int64_t left = input.last - input.first;
+  log::Progress progress("variants", input.total_known ? static_cast<uint64_t>(left) : 0, "records");
+  jobs::JournalledStream<RecordChunk>{
+      .threads = threads,
+      .journal = journal,
+      .read = [&](int64_t, bool) -> std::optional<RecordChunk> {
+        auto chunk = chunks.next(std::min(left, session::kPredictionChunk));
+        if (chunk.records.empty()) return std::nullopt;
+        left -= std::ssize(chunk.records);
+        return chunk;
+      },
+      .size = [&](const RecordChunk& chunk) { return chunk.alleles.size() * columns; },
+      .score = [&](const RecordChunk& chunk) { return score(chunk.alleles); },
+      .write = [&](const RecordChunk& chunk, const auto& effects) { return sink.write(chunk, effects); }}
+      .run(progress);
+  if (options.shard.whole()) sink.alleles().refuse_other_genome(options.input, options.genome);
 }
 
 }  // namespace bigdna::variant_effects

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
@@ -13,6 +14,8 @@
 
 #include "genome/fasta.h"
 #include "genome/interval_set.h"
+#include "io/side_file.h"
+#include "jobs/score_journal.h"
 #include "variant_effects/variant_options.h"
 #include "variant_effects/strong_alleles.h"
 #include "variant_effects/variant_scorer.h"
@@ -65,6 +68,11 @@ class RecordChunks {
   variants::FaultCounts faults_;
 };
 
+/// The files that are read beside the models', "" where there is none.
+std::vector<std::string> input_files(const VariantOptions& options);
+/// The files that are written, without pictures and index.
+std::vector<std::string> output_files(const VariantOptions& options);
+
 /// Writes scored records, and counts them.
 class RecordSink {
  public:
@@ -97,5 +105,34 @@ class RecordSink {
   int64_t seen_alleles_ = 0, seen_unknown_ = 0, without_alternative_ = 0;
   uint64_t records_ = 0;
 };
+
+/// The files that are written, and the strongest alleles: all begin when this is made, so that a name that cannot be
+/// written to costs no scores.
+class VariantOutputs {
+ public:
+  /// `of_model`: what the model decides of the main file: format, provenance, columns, features, percentiles, top and
+  /// strand. `drawn`: how many of the strongest alleles are kept for pictures.
+  VariantOutputs(const VariantOptions& options, variants::WriterOptions of_model, const variants::VcfHeader& header,
+                 int64_t drawn = 0);
+
+  variants::VariantWriter& writer() { return *writer_; }
+  StrongAlleles& strongest() { return strongest_; }
+  /// Nothing exists under a final name before it.
+  void commit(const RecordSink& sink, const variants::FaultCounts& faults);
+
+ private:
+  io::Provenance provenance_;
+  std::unique_ptr<variants::VariantWriter> writer_;
+  int64_t listed_;
+  StrongAlleles strongest_;
+  RankedTable table_;
+  io::SideFile counts_;
+};
+
+/// Scores the records of this part of the job and gives them to `sink`, in order. Error if no allele fits the genome.
+/// `columns`: numbers that `score` gives for each allele. `journal`: null for none.
+void score_records(const VariantOptions& options, const VariantInput& input, RecordChunks& chunks, RecordSink& sink,
+                   jobs::ScoreJournal* journal, int threads, size_t columns,
+                   const std::function<std::vector<float>(std::span<const PlannedAllele>)>& score);
 
 }  // namespace bigdna::variant_effects

@@ -31,11 +31,11 @@ struct ScoredAllele {
 };
 
 struct WriterOptions {
-  std::string path;  // "-" is stdout
+  std::string path = "-";  // stdout
   io::Format format = io::Format::vcf;
   io::Provenance provenance = {};
-  std::vector<Column> columns;
-  std::vector<dataset::Feature> features;  // the model's
+  std::vector<Column> columns = {};
+  std::vector<dataset::Feature> features = {};  // the model's
   bool percentiles = false;
   int64_t top = 0;     // VCF and BCF: only this many features per allele, those with the largest effects; 0: all
   char strand = '+';   // that the model read; '.' for both

@@ -7,27 +7,13 @@ lengths; and `variants --effects LLR` of substitutions and indels with the diffe
 import json
 import math
 import os
-import subprocess
 import tempfile
 
 import torch
 from safetensors.torch import load_file
 from transformers import AutoTokenizer, ModernBertDecoderConfig, ModernBertDecoderForCausalLM
 
-BIGDNA, SOURCE = os.environ["BIGDNA"], os.environ["BIGDNA_SOURCE_DIR"]
-GENOME = os.path.join(SOURCE, "test-data/genome.fa.gz")
-CONTEXT = 200
-
-
-def bigdna(*arguments):
-    run = subprocess.run([BIGDNA, *map(str, arguments), "--quiet"], capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    return [line.split("\t") for line in run.stdout.splitlines() if not line.startswith("#")]
-
-
-def fetch(start, end):
-    text = subprocess.run(["samtools", "faidx", GENOME, f"chr1:{start + 1}-{end}"], capture_output=True, text=True, check=True).stdout
-    return "".join(text.splitlines()[1:]).upper()
+from likelihood_test import CONTEXT, GENOME, bigdna, fetch
 
 
 def decoder(folder):
@@ -68,7 +54,7 @@ def main():
                 p = torch.log_softmax(peer(input_ids=torch.tensor([[tokens.cls_token_id, *ids]])).logits[0], -1)
             return ids, [-p[i, id].item() for i, id in enumerate(ids)]
 
-        records = [fetch(5000, 5000 + length) for length in (3, 40, 41, 150, 333)]
+        records = [fetch("chr1", 5000, 5000 + length) for length in (3, 40, 41, 150, 333)]
         with open("records.fa", "w") as file:
             for i, bases in enumerate(records):
                 file.write(f">r{i}\n{bases}\n")
@@ -86,7 +72,7 @@ def main():
         places = []
         for i in range(8):
             position = 6000 + 977 * i
-            bases = fetch(position, position + 4)
+            bases = fetch("chr1", position, position + 4)
             if "N" not in bases:
                 places += [(position, bases[0], "ACGT"[("ACGT".index(bases[0]) + 1 + i % 3) % 4]), (position, bases[:3], bases[0]), (position, bases[0], bases[0] + "ACG"[: 1 + i % 3])]
         with open("some.vcf", "w") as file:
@@ -98,7 +84,7 @@ def main():
         assert len(found) == len(places) > 12
         largest = 0
         for (position, ref, alt), row in zip(places, found):
-            before = fetch(position - CONTEXT // 2, position + CONTEXT // 2)
+            before = fetch("chr1", position - CONTEXT // 2, position + CONTEXT // 2)
             after = before[: CONTEXT // 2] + alt + before[CONTEXT // 2 + len(ref):]
             largest = max(largest, abs(sum(nats(before)[1]) - sum(nats(after)[1]) - float(row[9])))
         print(f"LLR of {len(places)} alleles: largest difference {largest:.1e} nats")

@@ -5,26 +5,17 @@
 #include <map>
 
 #include "io/output.h"
+#include "report/items.h"
 #include "support.h"
 
 namespace bigdna::report {
 namespace {
 
-const Section& section(const Item& item, const std::string& title) {
-  for (const auto& section : item.sections)
-    if (section.title == title) return section;
-  throw std::runtime_error("no section " + title);
-}
 std::vector<double> column(const Section& section, const std::string& name) {
   std::vector<double> values;
   const auto place = static_cast<size_t>(std::ranges::find(section.columns, name) - section.columns.begin());
   for (const auto& row : section.rows) values.push_back(row.at(place).is_null() ? NAN : row[place].get<double>());
   return values;
-}
-Item item_of(const std::string& text, const std::string& name = "x.tsv") {
-  const test::TempDir folder;
-  io::write_file(folder / name, text);
-  return read_item(folder / name);
 }
 
 TEST(Table, MissingValuesAreNaNAndWordsAnError) {

@@ -4,22 +4,11 @@
 #include <filesystem>
 
 #include "io/output.h"
-#include "report/readers.h"
-#include "support.h"
+#include "report/items.h"
 
 namespace bigdna::report {
 namespace {
 
-const Section& section(const Item& item, const std::string& title) {
-  for (const auto& section : item.sections)
-    if (section.title == title) return section;
-  throw std::runtime_error("no section " + title);
-}
-Item item_of(const std::string& text, const std::string& name = "x.tsv") {
-  const test::TempDir folder;
-  io::write_file(folder / name, text);
-  return read_item(folder / name);
-}
 const std::string kMetrics = "#method\tsplit\tmetric\tvalue\tlow\thigh\nbigdna\ttest\tauroc\t0.7\t0.6\t0.8\n";
 
 TEST(Verdicts, AreThoseOfTheTableAndNoFactBesides) {
