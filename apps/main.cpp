@@ -322,7 +322,7 @@ int main_with(int argc, char** argv, const std::function<void(CommandLine&)>& de
     start_program(io::remove_temporary_files);
     define(program);
     const std::vector<const char*> words = as_options(argc, argv);
-    if (asks_for_json(words)) log::set_format(log::Format::json);
+    if (asks_for_json(words)) log::set_format(log::LineFormat::json);
     program.parse(words);
     return 0;
   } catch (const CLI::ParseError& e) {

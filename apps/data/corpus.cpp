@@ -9,8 +9,8 @@ namespace bigdna::apps {
 namespace {
 void show(const CorpusOptions& options) {
   if (options.inputs.size() != 1) throw UsageError("--show takes one corpus folder");
-  using Part = corpus::Corpus::Part;
-  const corpus::Corpus corpus(options.inputs[0], options.part == "training" ? Part::training : Part::validation);
+  using Split = corpus::Corpus::Split;
+  const corpus::Corpus corpus(options.inputs[0], options.part == "training" ? Split::training : Split::validation);
   io::Output output("-");
   corpus::write_documents(corpus, tokenizer::Vocabulary::load(corpus.vocabulary_path()), options.show, output);
   output.commit();

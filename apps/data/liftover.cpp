@@ -16,7 +16,7 @@ void run(const LiftoverOptions& options) {
   if (options.input == "-" && options.chain == "-") throw UsageError("--chain -: stdin is the BED file already");
   io::refuse_shared_files({options.output, options.unmapped}, {options.input, options.chain});
   const genome::Chains chains(options.chain);
-  genome::BedReader bed(options.input, genome::Strands::ignored);
+  genome::BedReader bed(options.input, genome::StrandColumn::ignored);
   io::Output output(options.output, options.common.threads);
   std::optional<io::Output> unmapped;
   if (!options.unmapped.empty()) unmapped.emplace(options.unmapped, options.common.threads);

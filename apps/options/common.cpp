@@ -16,8 +16,9 @@ void CommonOptions::visit(OptionList& visit) {
   visit(verbose, "-v,--verbose", "Also print input sizes, the time of each stage and peak memory to stderr")
       .not_decisive();
   visit
-      .choice<log::Format>(log_format, "--log-format", {{"text", log::Format::text}, {"json", log::Format::json}},
-                           "Log format on stderr: plain text, or one JSON object per line")
+      .choice<log::LineFormat>(log_format, "--log-format",
+                               {{"text", log::LineFormat::text}, {"json", log::LineFormat::json}},
+                               "Log format on stderr: plain text, or one JSON object per line")
       .not_decisive();
 }
 

@@ -25,7 +25,7 @@ struct CommonOptions {
   int threads = available_threads();
   uint64_t seed = 1;
   bool quiet = false, verbose = false;
-  log::Format log_format = log::Format::text;
+  log::LineFormat log_format = log::LineFormat::text;
   void visit(OptionList& visit);
   void visit_with_seed(OptionList& visit);
 };

@@ -61,7 +61,7 @@ std::optional<genome::IntervalSet> SplitCommandOptions::held_out(const std::stri
     training = trained.training_intervals();
   };
   if (manifest.kind == "corpus")
-    read(corpus::Corpus(like, corpus::Corpus::Part::training));
+    read(corpus::Corpus(like, corpus::Corpus::Split::training));
   else
     read(model_folder::ModelFolder::open_any(like));
   const auto contigs = genome::Genome(genome).contigs();

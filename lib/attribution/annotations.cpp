@@ -34,7 +34,7 @@ Annotations::Annotations(const std::vector<std::string>& paths) {
     while (line && genome::is_bed_comment(*line)) line = lines.next();
     if (!line) fail(lines.path(), ": has no intervals");
     if (!genome::is_gff(*line)) {
-      genome::BedReader bed(std::move(lines), std::string(*line), genome::Strands::ignored);
+      genome::BedReader bed(std::move(lines), std::string(*line), genome::StrandColumn::ignored);
       while (auto record = bed.next()) add(record->region, record->name == "." ? "" : record->name, false);
     } else {
       for (; line && !line->starts_with('>'); line = lines.next()) {

@@ -40,7 +40,7 @@ void for_each_base(const Site& site, Row row) {
 class ContributionSink : public AttributionSink {
  public:
   ContributionSink(const std::string& path, io::Format format, const std::vector<std::string>& features,
-                   io::Table table)
+                   io::OutputTable table)
       : values_(features.size()) {
     table.name = "explain";
     table.columns = {{.name = "chrom", .labels = "contigs"}, {"start"}, {"end"}, {"name"}, {"base"}};
@@ -68,7 +68,7 @@ class ContributionSink : public AttributionSink {
 /// One row per base and other base: what that change does.
 class SubstitutionSink : public AttributionSink {
  public:
-  SubstitutionSink(const std::string& path, const std::vector<std::string>& features, io::Table table)
+  SubstitutionSink(const std::string& path, const std::vector<std::string>& features, io::OutputTable table)
       : values_(features.size()) {
     table.name = "substitutions";
     table.columns = {{.name = "chrom", .labels = "contigs"}, {"start"}, {"end"}, {"name"}, {"ref"}, {"alt"}};
@@ -103,7 +103,7 @@ class SubstitutionSink : public AttributionSink {
 /// The contributions to one feature as bedGraph, which has one number a base: Error for intervals that overlap.
 class BedGraphSink : public AttributionSink {
  public:
-  BedGraphSink(const std::string& path, io::Table table) : path_(path) {
+  BedGraphSink(const std::string& path, io::OutputTable table) : path_(path) {
     table.name = "contributions";
     table.columns = {{.name = "chrom", .labels = "contigs"}, {"start"}, {"end"}, {"contribution", {}, io::Digits::six}};
     writer_ = io::make_row_writer(path, io::Format::bedgraph, std::move(table));
@@ -176,7 +176,7 @@ class ModiscoSink : public AttributionSink {
 /// Which k-mers stand where contributions are high: a row for each feature and k-mer.
 class KmerSink : public AttributionSink {
  public:
-  KmerSink(const std::string& path, int length, std::vector<std::string> features, io::Table table)
+  KmerSink(const std::string& path, int length, std::vector<std::string> features, io::OutputTable table)
       : features_(std::move(features)), kmers_(features_.size(), motif::EnrichedKmers(length)) {
     table.name = "kmers";
     table.columns = {{"feature"},
@@ -314,7 +314,7 @@ std::vector<std::unique_ptr<AttributionSink>> attribution_sinks(const ExplainOpt
                                                                 const std::vector<genome::Contig>& contigs,
                                                                 const io::Provenance& provenance,
                                                                 const Explainer& explainer) {
-  io::Table plain;
+  io::OutputTable plain;
   plain.provenance = provenance;
   plain.about = explainer.feature_arrays();
   plain.header = options.shard.first();

@@ -145,7 +145,7 @@ class Backgrounds {
 
 void write(const MarginalizeOptions& options, const BinModel& network, const std::vector<motif::Motif>& motifs,
            const std::vector<Arrangement>& arrangements, const std::vector<Means>& means, int64_t sequences) {
-  io::Table table;
+  io::OutputTable table;
   table.name = "marginalize";
   table.provenance = network.provenance();
   for (const char* name : {"motif", "strand", "second", "second_strand", "distance", "feature", "sequences"})

@@ -63,7 +63,7 @@ class BestSites {
     sites_.pop_back();
   }
   motif::Motif motif(std::string name, int64_t width) const {
-    std::vector<motif::Column> counts(static_cast<size_t>(width), motif::Column{});
+    std::vector<motif::BaseProbabilities> counts(static_cast<size_t>(width), motif::BaseProbabilities{});
     for (const auto& site : sites_)
       for (size_t i = 0; i < counts.size(); ++i) ++counts[i][motif::kLetters.find(site.bases[i])];
     motif::Motif motif{.name = std::move(name)};
@@ -86,11 +86,11 @@ class BestSites {
 
 /// What one pass over the input gives.
 struct Scan {
-  std::vector<BestSites> sites;   // of each filter
-  std::vector<float> levels;      // of each filter: its mean output after pooling
-  std::vector<std::string> bins;  // drawn ones, with all that the network reads around them
-  motif::Column bases{};          // how many there are of each
-  int64_t count = 0;              // bins
+  std::vector<BestSites> sites;      // of each filter
+  std::vector<float> levels;         // of each filter: its mean output after pooling
+  std::vector<std::string> bins;     // drawn ones, with all that the network reads around them
+  motif::BaseProbabilities bases{};  // how many there are of each
+  int64_t count = 0;                 // bins
 };
 
 Scan scan(const MotifOptions& options, const models::Network& model) {
@@ -194,9 +194,10 @@ std::vector<float> effects_of(const models::Model& of, const Scan& scan) {
 
 void write_table(const MotifOptions& options, const BinModel& network, const std::vector<motif::Motif>& motifs,
                  const std::vector<float>& effects, const io::Provenance& provenance) {
-  io::Table table{.name = "motifs",
-                  .columns = {{"motif"}, {"sites"}, {"information", {}, io::Digits::six}, {"consensus"}, {"serves"}},
-                  .provenance = provenance};
+  io::OutputTable table{
+      .name = "motifs",
+      .columns = {{"motif"}, {"sites"}, {"information", {}, io::Digits::six}, {"consensus"}, {"serves"}},
+      .provenance = provenance};
   table.columns.push_back(
       {.name = "FEATURE", .block = network.outputs.names, .digits = io::Digits::six, .array = "effects"});
   const auto writer = io::make_row_writer(

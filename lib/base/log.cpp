@@ -28,7 +28,7 @@ namespace {
 constexpr double kHeartbeat = 60;  // seconds
 
 std::atomic<Level> current_level = Level::normal;
-Format current_format = Format::text;
+LineFormat current_format = LineFormat::text;
 double heartbeat_seconds = kHeartbeat;
 std::string line_prefix = "bigdna";
 std::mutex stderr_mutex;
@@ -45,7 +45,7 @@ bool on_terminal() {
   return terminal;
 }
 
-bool shows_bars() { return current_format == Format::text && on_terminal(); }
+bool shows_bars() { return current_format == LineFormat::text && on_terminal(); }
 
 long utc_offset() {
   const time_t now = time(nullptr);
@@ -93,9 +93,9 @@ std::string_view command() {
 }
 
 /// `progress` holds further members of the line's object.
-void put(Kind kind, std::string_view text, const ordered_json& progress = ordered_json::object()) {
+void put(LineKind kind, std::string_view text, const ordered_json& progress = ordered_json::object()) {
   std::string line;
-  if (current_format == Format::json) {
+  if (current_format == LineFormat::json) {
     ordered_json object = {{"time", LocalTime().text},
                            {"elapsed", std::round(1000 * elapsed()) / 1000},
                            {"level", kKinds[static_cast<int>(kind)]},
@@ -105,7 +105,7 @@ void put(Kind kind, std::string_view text, const ordered_json& progress = ordere
     line = object.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
   } else {
     line = concat(bar_drawn ? "\r\x1b[K" : "", Stamp().text, line_prefix, ": ",
-                  kind == Kind::warning ? "warning: " : "", text);
+                  kind == LineKind::warning ? "warning: " : "", text);
   }
   bar_drawn = false;
   line += '\n';
@@ -127,17 +127,19 @@ void configure(Level level, std::string prefix) {
   line_prefix = std::move(prefix);
 }
 
-void set_format(Format format) { current_format = format; }
+void set_format(LineFormat format) { current_format = format; }
 
 void set_heartbeat(double seconds) { heartbeat_seconds = seconds; }
 
 Level level() { return current_level; }
 
-void write(Kind kind, std::string_view text) {
-  const Level least = kind == Kind::verbose ? Level::verbose : kind == Kind::error ? Level::quiet : Level::normal;
+void write(LineKind kind, std::string_view text) {
+  const Level least = kind == LineKind::verbose ? Level::verbose
+                      : kind == LineKind::error ? Level::quiet
+                                                : Level::normal;
   if (current_level < least) return;
   std::lock_guard lock(stderr_mutex);
-  if (written && kind != Kind::error && !written->emplace(text).second) return;
+  if (written && kind != LineKind::error && !written->emplace(text).second) return;
   put(kind, text);
 }
 
@@ -151,12 +153,12 @@ WithoutRepeats::~WithoutRepeats() {
   written.reset();
 }
 
-void error(std::string_view text) { write(Kind::error, text); }
+void error(std::string_view text) { write(LineKind::error, text); }
 
 void last_words(std::string_view text) noexcept {
   char words[600], line[1000];
   const size_t size = std::min(text.size(), sizeof words - 1);
-  const bool json = current_format == Format::json;
+  const bool json = current_format == LineFormat::json;
   std::transform(text.begin(), text.begin() + static_cast<long>(size), words, [&](char c) {
     return !json || (c >= ' ' && c < 127 && c != '"' && c != '\\') ? c : c == '"' ? '\'' : '?';
   });
@@ -322,7 +324,7 @@ void Progress::report(const std::vector<Progress*>& running) {
     if (const auto left = counting->pace_.seconds_left(elapsed(), counting->total_))
       members["seconds_left"] = std::round(*left);
   }
-  put(Kind::info, text, members);
+  put(LineKind::info, text, members);
 }
 
 std::string human(double value) {

@@ -2,7 +2,7 @@
 ///
 /// A line is "bigdna COMMAND: text" on a terminal. Elsewhere, in the log of a batch job, the local time and the hours,
 /// minutes and seconds since the start precede it: "2026-11-26T07:28:30+01:00 0:00:12 bigdna COMMAND: text". With
-/// Format::json it is an object: time, elapsed (s), level, command, message; of progress also done, total, unit and
+/// LineFormat::json it is an object: time, elapsed (s), level, command, message; of progress also done, total, unit and
 /// seconds_left.
 #pragma once
 
@@ -17,34 +17,34 @@
 namespace bigdna::log {
 
 enum class Level { quiet, normal, verbose };
-enum class Format { text, json };
-enum class Kind { error, warning, info, verbose };  // of a line
+enum class LineFormat { text, json };
+enum class LineKind { error, warning, info, verbose };  // of a line
 
 /// Sets the level and the prefix of every line ("bigdna corpus"). Called by apps/, and by a command that turns out to
 /// be one rank of several.
 void configure(Level level, std::string prefix);
-void set_format(Format format);
+void set_format(LineFormat format);
 /// Seconds between two lines about progress off a terminal; to be called before the first Progress.
 void set_heartbeat(double seconds);
 Level level();
 
-/// Writes a line; warnings and informations need Level::normal or above, and Kind::verbose needs Level::verbose.
-void write(Kind kind, std::string_view text);
+/// Writes a line; warnings and informations need Level::normal or above, and LineKind::verbose needs Level::verbose.
+void write(LineKind kind, std::string_view text);
 
 /// A line to stderr unless --quiet.
 template <class... T>
 void info(const T&... parts) {
-  if (level() >= Level::normal) write(Kind::info, concat(parts...));
+  if (level() >= Level::normal) write(LineKind::info, concat(parts...));
 }
 /// "warning: ..." unless --quiet.
 template <class... T>
 void warn(const T&... parts) {
-  if (level() >= Level::normal) write(Kind::warning, concat(parts...));
+  if (level() >= Level::normal) write(LineKind::warning, concat(parts...));
 }
 /// A line to stderr with -v.
 template <class... T>
 void verbose(const T&... parts) {
-  if (level() >= Level::verbose) write(Kind::verbose, concat(parts...));
+  if (level() >= Level::verbose) write(LineKind::verbose, concat(parts...));
 }
 /// An error line: always written, whatever the level.
 void error(std::string_view text);

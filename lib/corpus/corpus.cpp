@@ -78,7 +78,7 @@ struct Corpus::State {
   }
 };
 
-Corpus::Corpus(const std::string& folder, Part part, const std::string& vocabulary_hash)
+Corpus::Corpus(const std::string& folder, Split part, const std::string& vocabulary_hash)
     : state_(std::make_unique<State>()) {
   State& s = *state_;
   s.folder = folder;
@@ -100,7 +100,7 @@ Corpus::Corpus(const std::string& folder, Part part, const std::string& vocabula
     if (const auto pieces = tokenizer::Vocabulary::load(file).size(); pieces != s.pieces)  // what tokens are checked by
       fail(path, ": is damaged: it says that the vocabulary has ", s.pieces, " pieces, but ", file, " has ", pieces);
     for (const auto& contig : details.at("contigs")) s.contigs.push_back(contig.at("name").get<std::string>());
-    const std::string prefix = part == Part::training ? "training/" : "validation/";
+    const std::string prefix = part == Split::training ? "training/" : "validation/";
     for (const auto& file : details.at("files")) {
       const auto name = file.at("name").get<std::string>();
       if (!name.starts_with(prefix)) continue;

@@ -29,10 +29,10 @@ struct Document {
 /// The training or the validation part of a corpus folder. Thread-safe for reading.
 class Corpus {
  public:
-  enum class Part { training, validation };
+  enum class Split { training, validation };
   /// Error: not a corpus, a missing or truncated file, made with another vocabulary (if `vocabulary_hash` is given).
   /// Altered bytes are found only by io::Manifest::verify_files (bigdna info --verify).
-  Corpus(const std::string& folder, Part part, const std::string& vocabulary_hash = "");
+  Corpus(const std::string& folder, Split part, const std::string& vocabulary_hash = "");
   ~Corpus();
   int64_t documents() const;
   /// Error naming the file if the document lies outside of it, holds a token that the corpus's vocabulary lacks, or has

@@ -101,7 +101,7 @@ float number(auto value) { return value ? static_cast<float>(*value) : std::nume
 class QualityTable {
  public:
   explicit QualityTable(const CoverageOptions& options) {
-    io::Table table;
+    io::OutputTable table;
     table.name = "coverage";
     table.threads = options.threads;
     for (const char* name : {"file", "kind", "records", "mapped", "duplicates", "mitochondrial", "counted"})

@@ -117,7 +117,7 @@ class ChromatinBuilder {
       }
       genome::EmptyIntervals empty;
       PeakCheck check;
-      genome::BedReader bed(file.path, genome::Strands::ignored);
+      genome::BedReader bed(file.path, genome::StrandColumn::ignored);
       while (auto record = bed.next()) {
         check.add(*record);
         if (!empty.add(*record))

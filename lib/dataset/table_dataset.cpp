@@ -375,7 +375,7 @@ class TableBuilder {
 
   const TableOptions& options_;
   std::optional<genome::Genome> genome_;
-  Table table_;
+  LabelledTable table_;
   Labels labels_;
   std::vector<Kept> kept_;
   std::vector<std::string> twins_;

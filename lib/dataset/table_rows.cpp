@@ -152,7 +152,7 @@ class TableReader {
     const auto [other, is_new] = contents_.emplace(content_->hex(), source.path);
     if (!is_new) fail(source.path, ": holds the same rows and labels as ", other->second, ": leave one of them");
   }
-  Table take() {
+  LabelledTable take() {
     if (!columns_.group.empty()) name_missing_groups();
     return std::move(table_);
   }
@@ -331,7 +331,7 @@ class TableReader {
   }
 
   const TableColumns& columns_;
-  Table table_;
+  LabelledTable table_;
   std::optional<io::Md5> content_;  // of the file that is read
   std::optional<io::ReadProgress::File> progress_;
   std::map<std::string, std::string> contents_;  // -> the file
@@ -382,7 +382,7 @@ std::vector<std::string> table_files_of(const std::string& path) try {
   return {};  // the command says so
 }
 
-Table read_tables(const TableInputs& inputs) {
+LabelledTable read_tables(const TableInputs& inputs) {
   TableReader reader(inputs.columns);
   const auto sources = sources_of(inputs);
   std::vector<std::string> paths;

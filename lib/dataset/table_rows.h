@@ -41,7 +41,7 @@ struct TableRow {
   std::string group;                    // "" if there is no group column; its own of a row whose group is missing
 };
 
-struct Table {
+struct LabelledTable {
   std::vector<std::string> files;  // that were read
   std::vector<TableRow> rows;
   LabelText labels;
@@ -67,6 +67,6 @@ std::vector<std::string> table_files_of(const std::string& path);
 /// after its start, a sequence that is empty or missing (io::is_missing_word()), a header without a label; "FOLDER:
 /// cause" if it holds no table, or one twice (plain and compressed); "FILE: cause" if it has the same rows and labels
 /// as another file.
-Table read_tables(const TableInputs& inputs);
+LabelledTable read_tables(const TableInputs& inputs);
 
 }  // namespace bigdna::dataset

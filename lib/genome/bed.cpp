@@ -24,7 +24,7 @@ struct OneBased {
 
 struct BedReader::State {
   io::LineReader lines;
-  Strands strands = Strands::read;
+  StrandColumn strands = StrandColumn::read;
   std::optional<std::string> first = {};  // already read from `lines`
   std::string taken = {};
   OneBased one_based = {};
@@ -113,8 +113,9 @@ bool looks_like_bed(std::string_view line) {
   return columns.size() >= 3 && parse_number<int64_t>(columns[1]) && parse_number<int64_t>(columns[2]);
 }
 
-BedReader::BedReader(const std::string& path, Strands strands) : state_(new State{io::LineReader(path), strands}) {}
-BedReader::BedReader(io::LineReader lines, std::string first, Strands strands)
+BedReader::BedReader(const std::string& path, StrandColumn strands)
+    : state_(new State{io::LineReader(path), strands}) {}
+BedReader::BedReader(io::LineReader lines, std::string first, StrandColumn strands)
     : state_(new State{std::move(lines), strands, std::move(first)}) {}
 BedReader::~BedReader() = default;
 BedReader::BedReader(BedReader&&) noexcept = default;
@@ -161,7 +162,7 @@ std::optional<BedRecord> BedReader::next() {
       record.region.strand = columns[5][0];
     else if (is_pair(columns))
       fail(where(), "columns 4 to 6 are a second interval: pairs (BEDPE) are not read");
-    else if (state_->strands == Strands::ignored)
+    else if (state_->strands == StrandColumn::ignored)
       record.no_strand = columns[5];
     else
       fail(where(), "strand (column 6) is '", columns[5], "', not +, - or . (cut -f1-5 leaves it out)");
@@ -232,7 +233,7 @@ std::string to_line(const BedRecord& record) {
   return line;
 }
 
-std::vector<BedRecord> read_bed(const std::string& path, Strands strands) {
+std::vector<BedRecord> read_bed(const std::string& path, StrandColumn strands) {
   BedReader reader(path, strands);
   std::vector<BedRecord> records;
   while (auto record = reader.next()) records.push_back(std::move(*record));

@@ -15,7 +15,7 @@ namespace bigdna::genome {
 
 struct BedRecord {
   Region region;                   // strand from column 6, else '.'
-  std::string no_strand;           // column 6 as written, where it is no strand (Strands::ignored)
+  std::string no_strand;           // column 6 as written, where it is no strand (StrandColumn::ignored)
   std::string name;                // column 4, else ""
   std::string score;               // column 5 as written, else ""
   std::vector<std::string> extra;  // columns 7 and up, as written
@@ -26,7 +26,7 @@ struct BedRecord {
 std::string to_line(const BedRecord& record);
 
 /// Whether column 6 is a strand. Where it is ignored it may hold anything, as SEACR's and SICER's peaks have.
-enum class Strands { read, ignored };
+enum class StrandColumn { read, ignored };
 
 /// Columns are separated by tabs, or by blanks in a line without tabs. Errors read "FILE:LINE: cause": fewer than 3
 /// columns, not a number, end before start, negative start, a strand that is not + - or '.', pairs (BEDPE). At the end
@@ -34,9 +34,9 @@ enum class Strands { read, ignored };
 /// record (R's GRanges, MACS's .xls).
 class BedReader {
  public:
-  explicit BedReader(const std::string& path, Strands strands = Strands::read);  // "-" is stdin
+  explicit BedReader(const std::string& path, StrandColumn strands = StrandColumn::read);  // "-" is stdin
   /// Continues where `lines` is; `first` is the line last read from it.
-  BedReader(io::LineReader lines, std::string first, Strands strands = Strands::read);
+  BedReader(io::LineReader lines, std::string first, StrandColumn strands = StrandColumn::read);
   ~BedReader();
   BedReader(BedReader&&) noexcept;
   const std::string& path() const;  // for messages: "stdin" for "-"
@@ -104,6 +104,6 @@ bool is_bed_comment(std::string_view line);
 bool looks_like_bed(std::string_view line);
 
 /// All records of the file.
-std::vector<BedRecord> read_bed(const std::string& path, Strands strands = Strands::read);
+std::vector<BedRecord> read_bed(const std::string& path, StrandColumn strands = StrandColumn::read);
 
 }  // namespace bigdna::genome

@@ -166,7 +166,7 @@ IntervalSet intervals_of_bed(const std::string& path, const std::vector<Contig>&
   std::string other;  // the first contig that is not used
   EmptyIntervals empty;
   SignalCheck signal;
-  BedReader bed(path, Strands::ignored);
+  BedReader bed(path, StrandColumn::ignored);
   while (const auto record = bed.next()) {
     signal.add(*record);
     if (empty.add(*record)) continue;

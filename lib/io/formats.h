@@ -13,7 +13,7 @@ namespace bigdna::io {
 enum class Format { tsv, bed, peaks, bedgraph, vcf, bcf, hdf5, npy, safetensors, bigwig, json, svg, html };
 
 class RowWriter;
-struct Table;
+struct OutputTable;
 
 struct FormatRow {
   Format format{};
@@ -21,7 +21,7 @@ struct FormatRow {
   std::vector<std::string_view> suffixes;  // the first is the usual one
   bool text = false;  // goes to stdout, pipes and devices; compressed if .gz follows the suffix; shards can be joined
   /// Makes the writer of a table; null for formats that do not hold rows of columns.
-  std::unique_ptr<RowWriter> (*make)(const std::string& path, Table table) = nullptr;
+  std::unique_ptr<RowWriter> (*make)(const std::string& path, OutputTable table) = nullptr;
 };
 const FormatRow& format_row(Format format);
 

@@ -34,7 +34,7 @@ class LabelNumbers {
 
 class Hdf5Writer : public RowWriter {
  public:
-  Hdf5Writer(const std::string& path, const Table& table) : target_(path), file_(Hdf5File::create(target_)) {
+  Hdf5Writer(const std::string& path, const OutputTable& table) : target_(path), file_(Hdf5File::create(target_)) {
     for (const auto& [key, values] : table.provenance.by_key()) write_attribute(file_, key, values);
     for (const Column& column : table.columns) {
       const std::string& name = column.array.empty() ? column.name : column.array;
@@ -130,7 +130,7 @@ class Hdf5Writer : public RowWriter {
 };
 }  // namespace
 
-std::unique_ptr<RowWriter> make_hdf5_writer(const std::string& path, Table table) {
+std::unique_ptr<RowWriter> make_hdf5_writer(const std::string& path, OutputTable table) {
   return std::make_unique<Hdf5Writer>(path, table);
 }
 

@@ -61,7 +61,7 @@ class Scratch {
 /// The matrix of a table's only block of numbers; all other columns go to NAME.rows.tsv, whose comments speak for both.
 class NpyWriter : public RowWriter {
  public:
-  NpyWriter(const std::string& path, Table table) : path_(path), matrix_(path) {
+  NpyWriter(const std::string& path, OutputTable table) : path_(path), matrix_(path) {
     for (size_t i = 0; i < table.columns.size(); ++i)
       if (entry_of(table.name, table.columns[i].name).type == ColumnType::numbers) numbers_ = i;
     width_ = static_cast<int64_t>(table.columns[numbers_].block.size());
@@ -96,7 +96,7 @@ class NpyWriter : public RowWriter {
 /// Arrays of numbers, and of labels by number; the labels themselves, one per line, and the provenance are metadata.
 class SafetensorsWriter : public RowWriter {
  public:
-  SafetensorsWriter(const std::string& path, Table table) : path_(path), table_(std::move(table)) {
+  SafetensorsWriter(const std::string& path, OutputTable table) : path_(path), table_(std::move(table)) {
     for (const Column& column : table_.columns) {
       Data& data = data_.emplace_back();
       data.type = entry_of(table_.name, column.name).type;
@@ -160,16 +160,16 @@ class SafetensorsWriter : public RowWriter {
   }
 
   std::string path_;
-  Table table_;
+  OutputTable table_;
   std::deque<Data> data_;
   int64_t rows_ = 0;
 };
 }  // namespace
 
-std::unique_ptr<RowWriter> make_npy_writer(const std::string& path, Table table) {
+std::unique_ptr<RowWriter> make_npy_writer(const std::string& path, OutputTable table) {
   return std::make_unique<NpyWriter>(path, std::move(table));
 }
-std::unique_ptr<RowWriter> make_safetensors_writer(const std::string& path, Table table) {
+std::unique_ptr<RowWriter> make_safetensors_writer(const std::string& path, OutputTable table) {
   return std::make_unique<SafetensorsWriter>(path, std::move(table));
 }
 

@@ -13,7 +13,7 @@ namespace {
 /// TSV, BED and bedGraph: comments, a header line, and a line for each row.
 class TextWriter : public RowWriter {
  public:
-  TextWriter(const std::string& path, Table table) : out_(path, table.threads) {
+  TextWriter(const std::string& path, OutputTable table) : out_(path, table.threads) {
     for (const Column& column : table.columns) {
       digits_.push_back(column.digits);
       types_.push_back(entry_of(table.name, column.name).type);
@@ -75,11 +75,11 @@ class TextWriter : public RowWriter {
 };
 }  // namespace
 
-std::unique_ptr<RowWriter> make_text_writer(const std::string& path, Table table) {
+std::unique_ptr<RowWriter> make_text_writer(const std::string& path, OutputTable table) {
   return std::make_unique<TextWriter>(path, std::move(table));
 }
 
-std::unique_ptr<RowWriter> make_row_writer(const std::string& path, Format format, Table table) {
+std::unique_ptr<RowWriter> make_row_writer(const std::string& path, Format format, OutputTable table) {
   const auto make = format_row(format).make;
   if (!make) fail("internal error: ", format_row(format).name, " does not hold the rows of ", path);
   return make(path, std::move(table));

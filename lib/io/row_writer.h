@@ -44,7 +44,7 @@ struct ColumnArray {
   std::variant<std::vector<std::string>, std::vector<int64_t>, std::vector<double>> values;
 };
 
-struct Table {
+struct OutputTable {
   std::string name;  // in the dictionary of columns
   std::vector<Column> columns;
   Provenance provenance = {};
@@ -65,7 +65,7 @@ class RowWriter {
 };
 
 /// Opens the file. A column that the dictionary lacks is an internal error.
-std::unique_ptr<RowWriter> make_row_writer(const std::string& path, Format format, Table table);
+std::unique_ptr<RowWriter> make_row_writer(const std::string& path, Format format, OutputTable table);
 /// The files that it writes: `path`, and of a NumPy file NAME.rows.tsv, which holds all columns but the numbers.
 std::vector<std::string> table_files(const std::string& path, Format format);
 

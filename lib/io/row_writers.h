@@ -8,9 +8,9 @@
 
 namespace bigdna::io {
 
-std::unique_ptr<RowWriter> make_text_writer(const std::string& path, Table table);
-std::unique_ptr<RowWriter> make_hdf5_writer(const std::string& path, Table table);
-std::unique_ptr<RowWriter> make_npy_writer(const std::string& path, Table table);
-std::unique_ptr<RowWriter> make_safetensors_writer(const std::string& path, Table table);
+std::unique_ptr<RowWriter> make_text_writer(const std::string& path, OutputTable table);
+std::unique_ptr<RowWriter> make_hdf5_writer(const std::string& path, OutputTable table);
+std::unique_ptr<RowWriter> make_npy_writer(const std::string& path, OutputTable table);
+std::unique_ptr<RowWriter> make_safetensors_writer(const std::string& path, OutputTable table);
 
 }  // namespace bigdna::io

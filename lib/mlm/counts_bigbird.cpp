@@ -41,7 +41,7 @@ std::vector<double> turns_of(const Places& places) {
 
 /// Writes the factors to word embeddings and the sinusoids to position embeddings.
 void set_embeddings(model::Parameters& parameters, const Places& places, const NgramModel& counts,
-                    const Factors& factors) {
+                    const CountFactors& factors) {
   const at::Tensor words = parameters.at("bert.embeddings.word_embeddings.weight");
   words.narrow(1, places.before, places.rank).add_(factors.before);
   words.narrow(1, places.after, places.rank).add_(factors.after);

@@ -100,7 +100,7 @@ class LogRatios {
 
 }  // namespace
 
-Factors factorise(const NgramModel& counts, int64_t rank, uint64_t seed, int threads) {
+CountFactors factorise(const NgramModel& counts, int64_t rank, uint64_t seed, int threads) {
   const LogRatios table(counts, threads);
   constexpr int64_t kExtra = 8;
   constexpr int kIterations = 4;

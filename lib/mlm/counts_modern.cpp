@@ -43,7 +43,8 @@ struct Sizes {
   double constant, filling, divisor;
 };
 
-Sizes set_embeddings(const NgramModel& counts, const Factors& factors, const Places& places, const at::Tensor& words) {
+Sizes set_embeddings(const NgramModel& counts, const CountFactors& factors, const Places& places,
+                     const at::Tensor& words) {
   words.narrow(1, places.before, places.rank).add_(factors.before);
   words.narrow(1, places.after, places.rank).add_(factors.after);
   words.narrow(1, places.constant, 4).zero_();
@@ -125,7 +126,7 @@ void start_modern(const model_folder::ModelConfig& config, const NgramModel& cou
     parameters.at(layer + "mlp.Wo.weight").mul_(kRest);
     if (l > 0) parameters.at(layer + "attn.Wo.weight").mul_(kRest);
   }
-  const Factors factors = factorise(counts, places.rank, seed, threads);
+  const CountFactors factors = factorise(counts, places.rank, seed, threads);
   const Sizes sizes = set_embeddings(counts, factors, places, parameters.at("model.embeddings.tok_embeddings.weight"));
   set_neighbour_heads(config, places, sizes, parameters);
   set_transform(config, places, sizes, parameters);

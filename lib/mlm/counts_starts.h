@@ -8,12 +8,12 @@
 
 namespace bigdna::mlm {
 
-struct Factors {
+struct CountFactors {
   at::Tensor before, after;  // [vocabulary, rank] of floats: M(a, b) = before(a) . after(b)
 };
 /// The best factors of that rank, by randomised subspace iteration (Halko, Martinsson and Tropp 2011). A pure function
 /// of its arguments, for any number of threads.
-Factors factorise(const NgramModel& counts, int64_t rank, uint64_t seed, int threads);
+CountFactors factorise(const NgramModel& counts, int64_t rank, uint64_t seed, int threads);
 
 /// The heads of layer 0 that attend to neighbours: the first `each` to the next token, as many after them to the
 /// previous one. A single head attends to the next token. In causal models all attend to the previous one.

@@ -288,8 +288,8 @@ std::vector<corpus::Example> first_examples(const corpus::ExampleSource& source,
   return examples;
 }
 
-train::Task mlm_training_task(const MlmModel& model) {
-  train::Task task;
+train::TrainingTask mlm_training_task(const MlmModel& model) {
+  train::TrainingTask task;
   task.label = "pretrain";
   task.block = model.config.pattern.block;
   task.pad_id = model.config.pad_id;
@@ -331,9 +331,10 @@ train::Task mlm_training_task(const MlmModel& model) {
   return task;
 }
 
-train::Task mlm_task(const MlmModel& model, std::shared_ptr<const corpus::ExampleSource> source, HeldOut held_out) {
+train::TrainingTask mlm_task(const MlmModel& model, std::shared_ptr<const corpus::ExampleSource> source,
+                             HeldOut held_out) {
   if (source->size() == 0) fail("the corpus is too small: it has no training example");
-  train::Task task = mlm_training_task(model);
+  train::TrainingTask task = mlm_training_task(model);
   task.example = [source](int64_t index) { return source->make(index / source->size(), index % source->size()); };
   if (held_out.empty()) return task;
   task.evaluate = [model,

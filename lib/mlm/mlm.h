@@ -109,7 +109,7 @@ CountedNgrams train_ngrams(const corpus::Corpus& corpus, int64_t vocab_size, uin
 std::vector<corpus::Example> first_examples(const corpus::ExampleSource& source, int64_t tokens, int threads);
 
 /// A task with only forward pass and loss, without examples or evaluation.
-train::Task mlm_training_task(const MlmModel& model);
+train::TrainingTask mlm_training_task(const MlmModel& model);
 /// What each evaluation of a run scores: the same held-out examples with every token to be predicted hidden, with their
 /// context shuffled, and with BERT's masking (none for causal models).
 struct HeldOut {
@@ -120,6 +120,7 @@ struct HeldOut {
 
 /// The task for train::run. Without `held_out` there is no evaluation. Metrics: mlm_loss and nsp_loss (nats), accuracy,
 /// bpc and nsp_accuracy of the training batch; held_out_* of the held-out examples, and those of the baselines.
-train::Task mlm_task(const MlmModel& model, std::shared_ptr<const corpus::ExampleSource> source, HeldOut held_out);
+train::TrainingTask mlm_task(const MlmModel& model, std::shared_ptr<const corpus::ExampleSource> source,
+                             HeldOut held_out);
 
 }  // namespace bigdna::mlm

@@ -176,7 +176,7 @@ Passages::Passages(const PassageOptions& options, const std::vector<model_folder
     source_->folder = *source_->temporary / "corpus";
   }
   using corpus::Corpus;
-  const Corpus held_out(source_->folder, Corpus::Part::validation);
+  const Corpus held_out(source_->folder, Corpus::Split::validation);
   if (is_fasta) warn_of_genome(options, models.front(), held_out.manifest());
   source_->vocabulary = tokenizer::Vocabulary::load(held_out.vocabulary_path());
   const auto whole = stretches(held_out, *source_->vocabulary);
@@ -209,7 +209,7 @@ Passages::Passages(const PassageOptions& options, const std::vector<model_folder
   if (!options.repeats.empty()) {
     genome::IntervalSet set;
     genome::EmptyIntervals empty;
-    for (const auto& record : genome::read_bed(options.repeats, genome::Strands::ignored))
+    for (const auto& record : genome::read_bed(options.repeats, genome::StrandColumn::ignored))
       if (!empty.add(record)) set.add(record.region);
     empty.warn(options.repeats);
     repeats_ = repeats_on(passages_, set);
@@ -229,7 +229,7 @@ bool Passages::repetitive(const Passage& passage, int64_t begin, int64_t end) co
 }
 
 std::optional<CountedNgrams> Passages::train_ngrams(const tokenizer::Encoder& encoder, uint64_t seed) const {
-  const corpus::Corpus training(source_->folder, corpus::Corpus::Part::training);
+  const corpus::Corpus training(source_->folder, corpus::Corpus::Split::training);
   if (training.documents() == 0) return std::nullopt;
   DocumentTokens tokens_of;
   if (encoder.vocabulary().hash() != source_->vocabulary->hash())
@@ -243,7 +243,7 @@ std::optional<CountedNgrams> Passages::train_ngrams(const tokenizer::Encoder& en
 }
 
 std::vector<Passage> Passages::training_passages(int64_t tokens, uint64_t seed) const {
-  const corpus::Corpus training(source_->folder, corpus::Corpus::Part::training);
+  const corpus::Corpus training(source_->folder, corpus::Corpus::Split::training);
   const auto documents = static_cast<uint64_t>(training.documents());
   if (documents == 0) return {};
   std::map<int64_t, std::vector<Passage>> chosen;  // by the first document of each

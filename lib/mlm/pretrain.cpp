@@ -87,7 +87,7 @@ class Pretraining {
     const std::string own = !options_.init_from.empty() ? options_.init_from : options_.vocab;
     const std::string path = !own.empty() ? own
                              : made       ? in_run("vocabulary")
-                                    : corpus::Corpus(corpus_folder_, corpus::Corpus::Part::training).vocabulary_path();
+                                    : corpus::Corpus(corpus_folder_, corpus::Corpus::Split::training).vocabulary_path();
     vocabulary_ = std::make_shared<tokenizer::Vocabulary>(tokenizer::Vocabulary::load(path));
     setup_.config.vocab_size = std::max(options_.init_from.empty() ? 0 : setup_.config.vocab_size, vocabulary_->size());
     setup_.config.pad_id = vocabulary_->special().pad;
@@ -146,7 +146,7 @@ class Pretraining {
   void survey() {
     if (io::is_folder(options_.input)) {
       corpus_folder_ = options_.input;
-      const corpus::Corpus corpus(corpus_folder_, corpus::Corpus::Part::training);
+      const corpus::Corpus corpus(corpus_folder_, corpus::Corpus::Split::training);
       if (options_.vocab.empty() && options_.init_from.empty()) options_.vocab = corpus.vocabulary_path();
     } else {
       corpus_folder_ = in_run("corpus");
@@ -165,7 +165,7 @@ class Pretraining {
       setup_.config.vocab_size =
           std::max(options_.init_from.empty() ? 0 : setup_.config.vocab_size, vocabulary_->size());
       if (io::is_folder(options_.input))
-        corpus::Corpus(corpus_folder_, corpus::Corpus::Part::training, vocabulary_->hash());
+        corpus::Corpus(corpus_folder_, corpus::Corpus::Split::training, vocabulary_->hash());
     } else {
       const int64_t size = vocabulary_for(setup_.config.vocab_size, bases_);
       if (size < setup_.config.vocab_size)
@@ -198,7 +198,7 @@ class Pretraining {
       setup_ = resolve(options, placement_.device, placement_.compute);
       MlmModel model = mlm_model();
       model.vocabulary = placeholder_vocabulary();
-      train::TrainOptions part = setup_.train;
+      train::LoopOptions part = setup_.train;
       part.batch = (part.batch + launch_.size - 1) / launch_.size;
       const train::Measurement measured = measure_steps(model, setup_.mask_fraction, part);
       return std::max<int64_t>(1, std::llround(*options_.hours * 3600 / measured.seconds_per_step));
@@ -235,7 +235,7 @@ class Pretraining {
     if (!options_.plan && fs::exists(in_run("checkpoints"))) return;  // it has been logged before
     MlmModel model = mlm_model();
     if (!model.vocabulary) model.vocabulary = placeholder_vocabulary();
-    train::TrainOptions part = setup_.train;  // of this rank; the others are assumed to be as fast
+    train::LoopOptions part = setup_.train;  // of this rank; the others are assumed to be as fast
     part.batch = (part.batch + launch_.size - 1) / launch_.size;
     PlannedRun run{setup_, measure_steps(model, setup_.mask_fraction, part), placement_.device.str(), launch_.size};
     if (bases_ > 0) {
@@ -246,9 +246,9 @@ class Pretraining {
           static_cast<double>(genome_.validation.total()) / bases_per_token(setup_.config.vocab_size);
     } else {
       run.corpus = corpus_folder_;
-      run.pass = static_cast<double>(corpus::Corpus(corpus_folder_, corpus::Corpus::Part::training).tokens());
+      run.pass = static_cast<double>(corpus::Corpus(corpus_folder_, corpus::Corpus::Split::training).tokens());
       run.evaluation_tokens =
-          static_cast<double>(corpus::Corpus(corpus_folder_, corpus::Corpus::Part::validation).tokens());
+          static_cast<double>(corpus::Corpus(corpus_folder_, corpus::Corpus::Split::validation).tokens());
     }
     run.evaluation_tokens = std::min(run.evaluation_tokens, static_cast<double>(options_.evaluation_tokens));
     const auto lines = plan_lines(run);
@@ -326,9 +326,9 @@ class Pretraining {
 
   void train() {
     const std::string hash = vocabulary_->hash();
-    const auto training = std::make_shared<const corpus::Corpus>(corpus_folder_, corpus::Corpus::Part::training, hash);
+    const auto training = std::make_shared<const corpus::Corpus>(corpus_folder_, corpus::Corpus::Split::training, hash);
     const auto validation =
-        std::make_shared<const corpus::Corpus>(corpus_folder_, corpus::Corpus::Part::validation, hash);
+        std::make_shared<const corpus::Corpus>(corpus_folder_, corpus::Corpus::Split::validation, hash);
     const auto source = std::make_shared<const corpus::ExampleSource>(training, *vocabulary_, example_options());
     genome::IntervalSet seen;  // by the model of --init-from
     if (!options_.init_from.empty()) seen = model_folder::ModelFolder::open(options_.init_from).training_intervals();
@@ -348,7 +348,7 @@ class Pretraining {
     // rank 0 evaluates
     if (counts && validation->documents() > 0) held_out = held_out_examples(validation, counts->model);
     const MlmModel model = mlm_model();
-    const train::Task task = mlm_task(model, source, std::move(held_out));
+    const train::TrainingTask task = mlm_task(model, source, std::move(held_out));
     model::Parameters start =
         !options_.init_from.empty() ? model::load_encoder(model.config, options_.init_from + "/model.safetensors",
                                                           options_.train.seed, model_folder::Heads::present)
@@ -366,7 +366,7 @@ class Pretraining {
   }
 
   PretrainOptions options_;
-  train::Launch launch_;
+  train::RankLaunch launch_;
   std::optional<train::Ranks> ranks_;
   PretrainSetup setup_;
   corpus::Survey genome_;

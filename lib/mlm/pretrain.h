@@ -19,7 +19,7 @@ void pretrain(PretrainOptions options);
 /// The preset ("auto" depends on the device) with the changes that options ask for.
 struct PretrainSetup {
   model_folder::ModelConfig config;
-  train::TrainOptions train;  // micro_batch resolved
+  train::LoopOptions train;  // micro_batch resolved
   double mask_fraction = 0;
   corpus::Hiding hiding = corpus::Hiding::bert;
 };
@@ -44,7 +44,7 @@ tokenizer::Vocabulary build_vocabulary(const PretrainOptions& options, const cor
 int64_t fit_micro_batch(const MlmModel& model, double mask_fraction, int64_t most, int64_t processes);
 
 /// The speed of a few steps on random tokens.
-train::Measurement measure_steps(const MlmModel& model, double mask_fraction, const train::TrainOptions& options);
+train::Measurement measure_steps(const MlmModel& model, double mask_fraction, const train::LoopOptions& options);
 
 /// What is known of a run before it begins.
 struct PlannedRun {

@@ -56,7 +56,7 @@ struct PretrainOptions {
   std::optional<double> mask_fraction;    // unset: the preset's
   std::optional<corpus::Hiding> masking;  // unset: bert for bigbird, as in the paper; all for modern
   bool recompute = false;                 // activation checkpointing
-  train::TrainOptions train;              // what the options above and below say is set in it
+  train::LoopOptions train;               // what the options above and below say is set in it
   std::optional<int64_t> evaluate_every;  // unset: as often as takes about 2 % of the training
   int64_t evaluation_tokens = 200'000;    // held-out tokens that each evaluation scores
 

@@ -139,10 +139,10 @@ int64_t fit_micro_batch(const MlmModel& model, double mask_fraction, int64_t mos
   model::Parameters parameters = model::initialise(model.config, 1);
   for (auto& [name, tensor] : parameters) tensor = tensor.to(model.placement.device).requires_grad_(true);
   const train::AdamW optimiser(parameters);
-  const train::Task task = mlm_training_task(model);
+  const train::TrainingTask task = mlm_training_task(model);
   const auto examples = random_examples(model.config, 2, mask_fraction);
   const auto part = [&](int64_t count) {
-    train::Part those{{examples.begin(), examples.begin() + count}, 0, {}};
+    train::BatchPart those{{examples.begin(), examples.begin() + count}, 0, {}};
     those.totals = train::totals_of(those.examples);
     return those;
   };
@@ -163,7 +163,7 @@ int64_t fit_micro_batch(const MlmModel& model, double mask_fraction, int64_t mos
   return fits;
 }
 
-train::Measurement measure_steps(const MlmModel& model, double mask_fraction, const train::TrainOptions& options) {
+train::Measurement measure_steps(const MlmModel& model, double mask_fraction, const train::LoopOptions& options) {
   const int64_t size = std::min(options.micro_batch > 0 ? options.micro_batch : options.batch, options.batch);
   return train::measure_steps(mlm_training_task(model), model::initialise(model.config, 1),
                               random_examples(model.config, size, mask_fraction), options, model.placement.device);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kSteps = 100;  // of a distance, of which the largest is the square root of 2
 
-double distance(const Column& a, const Column& b) {
+double distance(const BaseProbabilities& a, const BaseProbabilities& b) {
   double sum = 0;
   for (size_t base = 0; base < 4; ++base) sum += (a[base] - b[base]) * (a[base] - b[base]);
   return std::sqrt(sum);
@@ -20,7 +20,7 @@ double distance(const Column& a, const Column& b) {
 
 int steps(double distance) { return static_cast<int>(std::lround(distance / std::numbers::sqrt2 * kSteps)); }
 
-double correlation(std::span<const Column> a, std::span<const Column> b) {
+double correlation(std::span<const BaseProbabilities> a, std::span<const BaseProbabilities> b) {
   double ab = 0, aa = 0, bb = 0;  // the mean of a column is 1/4
   for (size_t i = 0; i < a.size(); ++i)
     for (size_t base = 0; base < 4; ++base) {
@@ -39,7 +39,7 @@ class Chance {
       double all = 0;
       for (const auto& other : known)
         for (const auto& there : other.columns) {
-          const Column back{there[3], there[2], there[1], there[0]};
+          const BaseProbabilities back{there[3], there[2], there[1], there[0]};
           for (const auto& of : {there, back}) ++share[static_cast<size_t>(steps(distance(column, of)))], ++all;
         }
       for (double& value : share) value /= all;
@@ -85,7 +85,7 @@ std::vector<Match> matches(const Motif& motif, const std::vector<Motif>& known) 
         const int64_t first = std::max<int64_t>(0, -offset), last = std::min(width, there - offset);
         if (last - first < least) continue;
         ++alignments;
-        const std::span<const Column> a(motif.columns.data() + first, static_cast<size_t>(last - first)),
+        const std::span<const BaseProbabilities> a(motif.columns.data() + first, static_cast<size_t>(last - first)),
             b(other.columns.data() + first + offset, a.size());
         double sum = 0;
         int sum_of_steps = 0;

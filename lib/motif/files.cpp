@@ -88,7 +88,7 @@ class MotifFile {
         wrong(motif.name, " has ", rows_.size(), " lines of counts, not one for each of A, C, G and T");
       refuse_positions();
       for (size_t i = 0; i < rows_[0].size(); ++i) {
-        const Column counts{rows_[0][i], rows_[1][i], rows_[2][i], rows_[3][i]};
+        const BaseProbabilities counts{rows_[0][i], rows_[1][i], rows_[2][i], rows_[3][i]};
         if (std::ranges::all_of(counts, [](double count) { return count == 0; }))
           wrong(motif.name, " has no counts in column ", i + 1);
         motif.columns.push_back(column_of(counts));
@@ -102,10 +102,10 @@ class MotifFile {
   /// add up to the same, as all sites have a base at each position.
   void refuse_positions() {
     if (letters_ || rows_[0].size() != 4) return;
-    Column lines{}, columns{};
+    BaseProbabilities lines{}, columns{};
     for (size_t i = 0; i < 4; ++i)
       for (size_t k = 0; k < 4; ++k) lines[i] += rows_[i][k], columns[k] += rows_[i][k];
-    const auto same = [](const Column& sums) {
+    const auto same = [](const BaseProbabilities& sums) {
       const auto [least, most] = std::ranges::minmax(sums);
       return most - least < 0.02 * most;
     };
@@ -205,7 +205,7 @@ std::string formatted(const char* format, double value) {
 
 std::vector<Motif> read_motifs(const std::string& path) { return MotifFile(path).read(); }
 
-std::string meme_text(const std::vector<Motif>& motifs, const Column& background) {
+std::string meme_text(const std::vector<Motif>& motifs, const BaseProbabilities& background) {
   std::string text = "MEME version 4\n\nALPHABET= ACGT\n\nstrands: + -\n\nBackground letter frequencies\n";
   for (size_t base = 0; base < 4; ++base) text += concat("ACGT"[base], formatted(" %.4f ", background[base]));
   text.back() = '\n';

@@ -14,6 +14,6 @@ namespace bigdna::motif {
 std::vector<Motif> read_motifs(const std::string& path);
 
 /// MEME's minimal format, with base frequencies of the background.
-std::string meme_text(const std::vector<Motif>& motifs, const Column& background);
+std::string meme_text(const std::vector<Motif>& motifs, const BaseProbabilities& background);
 
 }  // namespace bigdna::motif

@@ -44,14 +44,14 @@ void shuffle_stretch(std::string& bases, Rng& rng) {
 
 }  // namespace
 
-Column column_of(const Column& counts) {
+BaseProbabilities column_of(const BaseProbabilities& counts) {
   const double sum = std::accumulate(counts.begin(), counts.end(), 0.);
-  Column column;
+  BaseProbabilities column;
   for (size_t base = 0; base < 4; ++base) column[base] = sum > 0 ? counts[base] / sum : 0.25;
   return column;
 }
 
-double information(const Column& column) {
+double information(const BaseProbabilities& column) {
   double bits = 2;
   for (const double p : column)
     if (p > 0) bits += p * std::log2(p);

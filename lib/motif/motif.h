@@ -12,19 +12,19 @@
 
 namespace bigdna::motif {
 
-using Column = std::array<double, 4>;                 // probabilities of A, C, G and T, which add up to 1
+using BaseProbabilities = std::array<double, 4>;      // probabilities of A, C, G and T, which add up to 1
 inline constexpr std::string_view kLetters = "ACGT";  // in the order of a column
 
 struct Motif {
   std::string name, other_name = {};  // the second is MEME's and JASPAR's further name; may be empty
-  std::vector<Column> columns = {};
+  std::vector<BaseProbabilities> columns = {};
   double sites = 0;  // sequences that it was counted from; 0: not known
 };
 
 /// The column of these counts (or any weights of 0 and more); all 0.25 if they are all 0.
-Column column_of(const Column& counts);
+BaseProbabilities column_of(const BaseProbabilities& counts);
 /// Bits: 2 less the entropy. That of a motif is the sum over its columns. No correction for few sites.
-double information(const Column& column);
+double information(const BaseProbabilities& column);
 double information(const Motif& motif);
 /// The likeliest base of each column; of equally likely ones the first in the alphabet.
 std::string consensus(const Motif& motif);

@@ -27,7 +27,7 @@ constexpr int64_t kCpuGroup = 8192;  // tokens
 /// Pieces that are computed together: enough for two batches on a GPU; fewer on CPUs, where each thread has its own
 /// group.
 struct Group {
-  std::vector<Piece> pieces;
+  std::vector<RecordPiece> pieces;
   std::vector<at::Tensor> states;  // of each piece, [CLS] and [SEP] included
 };
 
@@ -42,7 +42,7 @@ class Pooler {
   void add_without_rows(const std::vector<std::string>& names) {
     for (const auto& name : names) writer_.label(0, {name, next_++});
   }
-  void add(const Piece& piece, const at::Tensor& states) {
+  void add(const RecordPiece& piece, const at::Tensor& states) {
     if (piece.first == 0) {
       add_without_rows(piece.record->before);
       next_ = piece.record->number + 1;
@@ -60,7 +60,7 @@ class Pooler {
   }
 
  private:
-  void rows(const Piece& piece, const at::Tensor& states) {
+  void rows(const RecordPiece& piece, const at::Tensor& states) {
     const auto& encoding = piece.record->encoding;
     const auto width = static_cast<size_t>(states.size(1));
     for (int64_t i = 0; i < piece.count; ++i) {
@@ -91,10 +91,10 @@ class Pooler {
   int64_t summed_ = 0;
 };
 
-io::Table table_of(const EmbedOptions& options, int64_t hidden, io::Provenance provenance) {
-  io::Table table{.name = "embed",
-                  .columns = {{.name = "name", .array = "record", .labels = "names"}, {"start"}, {"end"}},
-                  .provenance = std::move(provenance)};
+io::OutputTable table_of(const EmbedOptions& options, int64_t hidden, io::Provenance provenance) {
+  io::OutputTable table{.name = "embed",
+                        .columns = {{.name = "name", .array = "record", .labels = "names"}, {"start"}, {"end"}},
+                        .provenance = std::move(provenance)};
   if (options.pool == Pool::token || options.pool == Pool::base) table.columns.push_back({"token"});
   table.columns.push_back({.name = "vI", .block = {}, .array = "embeddings"});
   for (int64_t i = 0; i < hidden; ++i) table.columns.back().block.push_back(concat("v", i));

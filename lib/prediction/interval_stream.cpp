@@ -35,7 +35,7 @@ IntervalStream::IntervalStream(const IntervalInput& input, const Tiling& tiling,
   genome_.emplace(input_.genome, input_.invalid_bases);
   if (!input_.regions.empty()) {
     const auto strands =
-        input_.strand == IntervalInput::Strand::ignored ? genome::Strands::ignored : genome::Strands::read;
+        input_.strand == IntervalInput::Strand::ignored ? genome::StrandColumn::ignored : genome::StrandColumn::read;
     bed_.emplace(input_.regions, strands);
     ahead_ = bed_->next();
     if (ahead_ && !ahead_->no_strand.empty())

@@ -19,7 +19,7 @@
 
 namespace bigdna::prediction {
 
-std::vector<corpus::Example> masked_in_turn(const Piece& piece, int64_t passes,
+std::vector<corpus::Example> masked_in_turn(const RecordPiece& piece, int64_t passes,
                                             const tokenizer::Vocabulary& vocabulary) {
   const auto whole = piece.example(vocabulary.special());
   std::vector<corpus::Example> inputs;
@@ -37,7 +37,7 @@ std::vector<corpus::Example> masked_in_turn(const Piece& piece, int64_t passes,
   return inputs;
 }
 
-corpus::Example predicted_in_order(const Piece& piece, const tokenizer::Vocabulary& vocabulary) {
+corpus::Example predicted_in_order(const RecordPiece& piece, const tokenizer::Vocabulary& vocabulary) {
   auto input = piece.example(vocabulary.special());
   for (int32_t token = 0; token < piece.count; ++token) {
     const auto id = input.ids[static_cast<size_t>(token + 1)];
@@ -55,7 +55,7 @@ constexpr int64_t kGroup = 8192;  // tokens that are scored together
 
 /// Pieces with the bits of their tokens; NaN for tokens that have none.
 struct ScoredPieces {
-  std::vector<Piece> pieces;
+  std::vector<RecordPiece> pieces;
   std::vector<std::vector<float>> bits;
 };
 
@@ -94,7 +94,7 @@ struct Bits {
 class LikelihoodSink {
  public:
   virtual ~LikelihoodSink() = default;
-  void add(const Piece& piece, std::span<const float> bits) {
+  void add(const RecordPiece& piece, std::span<const float> bits) {
     const auto& encoding = piece.record->encoding;
     for (int64_t i = 0; i < piece.count; ++i) {
       const auto at = static_cast<size_t>(piece.first + i);
@@ -127,9 +127,9 @@ class LikelihoodSink {
 class LikelihoodRows : public LikelihoodSink {
  public:
   LikelihoodRows(const LikelihoodOptions& options, io::Format format, io::Provenance provenance) : each_(options.each) {
-    io::Table table{.name = "likelihood",
-                    .columns = {{.name = "name", .array = "record", .labels = "names"}, {"start"}, {"end"}},
-                    .provenance = std::move(provenance)};
+    io::OutputTable table{.name = "likelihood",
+                          .columns = {{.name = "name", .array = "record", .labels = "names"}, {"start"}, {"end"}},
+                          .provenance = std::move(provenance)};
     if (each_ == Each::token) table.columns.push_back({"token"});
     if (each_ == Each::record) table.columns.insert(table.columns.end(), {{"tokens"}, {"scored_bases"}});
     for (const char* name : {"bits", "bits_per_base"}) table.columns.push_back({.name = name, .block = {name}});

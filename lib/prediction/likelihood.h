@@ -13,10 +13,10 @@ namespace bigdna::prediction {
 
 /// The inputs that score every token of a piece once: of `passes`, the k-th masks tokens k, k + passes, k + 2 passes
 /// ... of the piece. Tokens with N and special ones ([UNK]) are never masked, and so have no score.
-std::vector<corpus::Example> masked_in_turn(const Piece& piece, int64_t passes,
+std::vector<corpus::Example> masked_in_turn(const RecordPiece& piece, int64_t passes,
                                             const tokenizer::Vocabulary& vocabulary);
 /// The input that scores the same tokens by a causal model: each position predicts the token behind it.
-corpus::Example predicted_in_order(const Piece& piece, const tokenizer::Vocabulary& vocabulary);
+corpus::Example predicted_in_order(const RecordPiece& piece, const tokenizer::Vocabulary& vocabulary);
 
 /// Writes bits, i.e. -log2 p, of the tokens of records or regions by a masked language model (the pseudo-log-likelihood
 /// of Wang and Cho 2019, with a share of the tokens hidden at once instead of one): each token is scored once, given

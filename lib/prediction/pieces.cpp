@@ -26,7 +26,7 @@ uint64_t expected_bases(const SequenceInput& input) {
   return static_cast<uint64_t>(total);
 }
 
-corpus::Example Piece::example(const tokenizer::SpecialTokens& special) const {
+corpus::Example RecordPiece::example(const tokenizer::SpecialTokens& special) const {
   corpus::Example example;
   const auto ids = record->encoding.ids.begin() + first;
   example.ids.push_back(special.cls);
@@ -46,7 +46,7 @@ Pieces::Pieces(const SequenceInput& input, const tokenizer::Encoder& encoder, in
   }
 }
 
-std::optional<Piece> Pieces::next() {
+std::optional<RecordPiece> Pieces::next() {
   while (!record_ || next_ >= static_cast<int64_t>(record_->encoding.size())) {
     std::string name, bases, where;
     std::optional<genome::Region> region;
@@ -69,11 +69,11 @@ std::optional<Piece> Pieces::next() {
   }
   const int64_t tokens = static_cast<int64_t>(record_->encoding.size()), first = next_;
   next_ = std::min(tokens, first + size_);
-  return Piece{record_, first, next_ - first, next_ == tokens};
+  return RecordPiece{record_, first, next_ - first, next_ == tokens};
 }
 
-std::vector<Piece> Pieces::next(int64_t tokens) {
-  std::vector<Piece> together;
+std::vector<RecordPiece> Pieces::next(int64_t tokens) {
+  std::vector<RecordPiece> together;
   for (int64_t size = 0; size < tokens;) {
     auto piece = next();
     if (!piece) break;

@@ -28,7 +28,7 @@ struct Record {
 };
 
 /// Consecutive tokens of a record that the model reads together.
-struct Piece {
+struct RecordPiece {
   std::shared_ptr<const Record> record;
   int64_t first = 0, count = 0;
   bool last = false;
@@ -48,9 +48,9 @@ class Pieces {
   /// `input`: a FASTA, or a BED and its genome. `longest`: the most tokens of a piece. `encoder` must outlive this.
   Pieces(const SequenceInput& input, const tokenizer::Encoder& encoder, int64_t longest, Cut cut = Cut::longest);
   /// The next piece, in the order of the input.
-  std::optional<Piece> next();
+  std::optional<RecordPiece> next();
   /// The next pieces, of `tokens` tokens together, or a few more; none at the end.
-  std::vector<Piece> next(int64_t tokens);
+  std::vector<RecordPiece> next(int64_t tokens);
   int64_t records() const { return number_; }
   /// The names of the records without bases behind the last piece.
   std::vector<std::string> take_passed_over();

@@ -38,18 +38,18 @@ double log_add(double a, double b) { return std::max(a, b) + std::log1p(std::exp
 
 }  // namespace
 
-Network::Network(const model_folder::ProfileFolder& folder, const session::Placement& placement)
-    : Network(folder.config, model::load_arrays(folder.weights_path(), parameter_shapes(folder.config)), placement,
-              folder.path) {}
+ProfileNetwork::ProfileNetwork(const model_folder::ProfileFolder& folder, const session::Placement& placement)
+    : ProfileNetwork(folder.config, model::load_arrays(folder.weights_path(), parameter_shapes(folder.config)),
+                     placement, folder.path) {}
 
-Network::Network(const model_folder::ProfileConfig& config, const model::Parameters& parameters,
-                 const session::Placement& placement, std::string path)
+ProfileNetwork::ProfileNetwork(const model_folder::ProfileConfig& config, const model::Parameters& parameters,
+                               const session::Placement& placement, std::string path)
     : config_(config), placement_(placement), path_(std::move(path)) {
   c10::NoGradGuard no_grad;
   for (const auto& shape : config_.halves) halves_.push_back(half_of(shape, parameters));
 }
 
-Network::Half Network::half_of(const ProfileHalf& shape, const model::Parameters& parameters) const {
+ProfileNetwork::Half ProfileNetwork::half_of(const ProfileHalf& shape, const model::Parameters& parameters) const {
   const auto own = [&](const std::string& name) { return parameters.at(shape.name + "." + name); };
   const auto there = [&](const at::Tensor& tensor) { return tensor.contiguous().to(placement_.device); };
   Half half;
@@ -75,7 +75,7 @@ Network::Half Network::half_of(const ProfileHalf& shape, const model::Parameters
 }
 
 /// A dilated convolution of rows [first, first + rows) of its output, and the residual. `x`: from row `first` on.
-at::Tensor Network::dilated(const Half& half, int64_t layer, const at::Tensor& x, int64_t rows) {
+at::Tensor ProfileNetwork::dilated(const Half& half, int64_t layer, const at::Tensor& x, int64_t rows) {
   const int64_t dilation = half.shape.dilation(layer);
   const auto& weight = half.dilated[static_cast<size_t>(layer)];
   at::Tensor next = at::addmm(half.dilated_bias[static_cast<size_t>(layer)], x.narrow(0, 0, rows), weight.select(0, 0));
@@ -96,7 +96,8 @@ at::Tensor first_convolution(const at::Tensor& letters, const at::Tensor& weight
 at::Tensor middle(const at::Tensor& rows, int64_t count) { return rows.narrow(0, (rows.size(0) - count) / 2, count); }
 }  // namespace
 
-Network::Trace Network::run(const Half& half, const at::Tensor& letters, const at::Tensor& controls, bool keep) const {
+ProfileNetwork::Trace ProfileNetwork::run(const Half& half, const at::Tensor& letters, const at::Tensor& controls,
+                                          bool keep) const {
   const int64_t read = config_.output + ProfileHalf::kProfileWidth - 1;
   Trace trace;
   at::Tensor x = first_convolution(letters, half.first, half.first_bias);
@@ -115,7 +116,7 @@ Network::Trace Network::run(const Half& half, const at::Tensor& letters, const a
   return trace;
 }
 
-Prediction Network::prediction_of(const Half& half, const at::Tensor& taps, double log_counts) const {
+ProfilePrediction ProfileNetwork::prediction_of(const Half& half, const at::Tensor& taps, double log_counts) const {
   constexpr int64_t kWide = ProfileHalf::kProfileWidth;
   const int64_t columns = taps.size(1);
   const at::Tensor logits =
@@ -123,14 +124,14 @@ Prediction Network::prediction_of(const Half& half, const at::Tensor& taps, doub
       half.profile_bias;
   const at::Tensor numbers = logits.to(at::kCPU).contiguous();
   const float* const first = numbers.const_data_ptr<float>();
-  Prediction result{{first, first + numbers.numel()}, log_counts};
+  ProfilePrediction result{{first, first + numbers.numel()}, log_counts};
   if (!all_finite(result.logits) || !std::isfinite(log_counts))
     fail(path_, ": the model's output is not a number: damaged weights");
   return result;
 }
 
-Prediction Network::rerun(const Half& half, const Trace& trace, const at::Tensor& letters, int64_t first,
-                          int64_t last) const {
+ProfilePrediction ProfileNetwork::rerun(const Half& half, const Trace& trace, const at::Tensor& letters, int64_t first,
+                                        int64_t last) const {
   // rows [first, last) of each state are others than in the trace: `x`
   const auto reached = [&](int64_t before, int64_t rows) {
     first = std::max<int64_t>(0, first - before), last = std::min(last, rows);
@@ -166,11 +167,11 @@ Prediction Network::rerun(const Half& half, const Trace& trace, const at::Tensor
   return prediction_of(half, taps, log_counts);
 }
 
-at::Tensor Network::letters_of(std::string_view bases) const { return one_hot(bases).to(placement_.device); }
+at::Tensor ProfileNetwork::letters_of(std::string_view bases) const { return one_hot(bases).to(placement_.device); }
 
 namespace {
 /// Adds a half's prediction.
-void add(Prediction& sum, const Prediction& own) {
+void add(ProfilePrediction& sum, const ProfilePrediction& own) {
   if (sum.logits.empty()) {
     sum = own;
     return;
@@ -180,7 +181,7 @@ void add(Prediction& sum, const Prediction& own) {
 }
 
 /// The mean of a reading and one of the other strand, whose last base of its other strand is this one's first.
-Prediction mean(Prediction forward, const Prediction& reverse) {
+ProfilePrediction mean(ProfilePrediction forward, const ProfilePrediction& reverse) {
   const size_t size = forward.logits.size();
   for (size_t k = 0; k < size; ++k) forward.logits[k] = (forward.logits[k] + reverse.logits[size - 1 - k]) / 2;
   forward.log_counts = log_add(forward.log_counts, reverse.log_counts) - std::log(2.0);
@@ -188,7 +189,7 @@ Prediction mean(Prediction forward, const Prediction& reverse) {
 }
 }  // namespace
 
-Prediction Network::predict(std::string_view bases, Part part, std::span<const float> controls) const {
+ProfilePrediction ProfileNetwork::predict(std::string_view bases, Part part, std::span<const float> controls) const {
   c10::NoGradGuard no_grad;
   const at::Tensor letters = letters_of(bases);
   at::Tensor tracks;
@@ -197,30 +198,31 @@ Prediction Network::predict(std::string_view bases, Part part, std::span<const f
                  .t()
                  .contiguous()
                  .to(placement_.device);
-  Prediction sum;
+  ProfilePrediction sum;
   for (size_t i = 0; i < halves_.size(); ++i)
     if (uses(i, part)) add(sum, run(halves_[i], letters, tracks, /*keep=*/false).prediction);
   return sum;
 }
 
-Prediction Network::predict(std::string_view bases, Part part, session::Strands strands) const {
+ProfilePrediction ProfileNetwork::predict(std::string_view bases, Part part, session::Strands strands) const {
   auto forward = predict(bases, part);
   if (strands != session::Strands::average) return forward;
   return mean(std::move(forward), predict(genome::reverse_complement(bases), part));
 }
 
-Prediction Network::of_strands(session::Strands strands, std::string_view bases,
-                               const std::function<Prediction(const at::Tensor&, bool)>& of_strand) const {
+ProfilePrediction ProfileNetwork::of_strands(
+    session::Strands strands, std::string_view bases,
+    const std::function<ProfilePrediction(const at::Tensor&, bool)>& of_strand) const {
   c10::NoGradGuard no_grad;
   auto forward = of_strand(letters_of(bases), false);
   if (strands != session::Strands::average) return forward;
   return mean(std::move(forward), of_strand(letters_of(genome::reverse_complement(bases)), true));
 }
 
-Network::Original Network::original(std::string_view bases, Part part, session::Strands strands) const {
+ProfileNetwork::Original ProfileNetwork::original(std::string_view bases, Part part, session::Strands strands) const {
   Original original{std::string(bases), part, strands, {}, {}};
   original.prediction = of_strands(strands, bases, [&](const at::Tensor& letters, bool) {
-    Prediction sum;
+    ProfilePrediction sum;
     for (size_t i = 0; i < halves_.size(); ++i) {
       if (!uses(i, part)) continue;
       original.traces.push_back(run(halves_[i], letters, {}, /*keep=*/true));
@@ -231,7 +233,7 @@ Network::Original Network::original(std::string_view bases, Part part, session::
   return original;
 }
 
-Prediction Network::edited(const Original& original, std::string_view bases) const {
+ProfilePrediction ProfileNetwork::edited(const Original& original, std::string_view bases) const {
   const auto first = std::ranges::mismatch(original.bases, bases).in1 - original.bases.begin();
   if (first == std::ssize(bases)) return original.prediction;
   int64_t last = std::ssize(bases);
@@ -239,7 +241,7 @@ Prediction Network::edited(const Original& original, std::string_view bases) con
   auto trace = original.traces.begin();
   return of_strands(original.strands, bases, [&](const at::Tensor& letters, bool reverse) {
     const int64_t from = reverse ? config_.window - last : first, to = reverse ? config_.window - first : last;
-    Prediction sum;
+    ProfilePrediction sum;
     for (size_t i = 0; i < halves_.size(); ++i)
       if (uses(i, original.part)) add(sum, rerun(halves_[i], *trace++, letters, from, to));
     return sum;

@@ -19,34 +19,34 @@
 namespace bigdna::profile {
 
 /// What a model says of one window.
-struct Prediction {
+struct ProfilePrediction {
   std::vector<float> logits;  // [strands, output]
   double log_counts = 0;      // natural logarithm of the expected number of reads
 };
 
 /// Every method may be called by several threads at the same time and runs on the calling thread.
-class Network {
+class ProfileNetwork {
  public:
   /// Reads the weights of a folder. Error if they do not fit its configuration.
-  Network(const model_folder::ProfileFolder& folder, const session::Placement& placement);
-  Network(const model_folder::ProfileConfig& config, const model::Parameters& parameters,
-          const session::Placement& placement, std::string path);
+  ProfileNetwork(const model_folder::ProfileFolder& folder, const session::Placement& placement);
+  ProfileNetwork(const model_folder::ProfileConfig& config, const model::Parameters& parameters,
+                 const session::Placement& placement, std::string path);
 
   const model_folder::ProfileConfig& config() const { return config_; }
   const session::Placement& placement() const { return placement_; }
 
   /// Of `bases` (as many as the window; others than A, C, G and T count as none), along the strand as given.
   /// `controls`: tracks row-major [controls, window]; empty: zeros.
-  Prediction predict(std::string_view bases, Part part, std::span<const float> controls = {}) const;
+  ProfilePrediction predict(std::string_view bases, Part part, std::span<const float> controls = {}) const;
   /// For Strands::average, the mean of both strands' readings: of logits, where they lie on the strand as given, and of
   /// expected counts, as kundajelab/variant-scorer takes it.
-  Prediction predict(std::string_view bases, Part part, session::Strands strands) const;
+  ProfilePrediction predict(std::string_view bases, Part part, session::Strands strands) const;
 
   /// What a half has computed of a window on one strand.
   struct Trace {
     std::vector<at::Tensor> states;  // after each convolution, [positions, filters]
     at::Tensor taps;                 // [output + 74, strands x 75]: what each position adds to the base under each tap
-    Prediction prediction;
+    ProfilePrediction prediction;
   };
   /// A window, and what edited() needs of it.
   struct Original {
@@ -54,11 +54,11 @@ class Network {
     Part part = Part::whole;
     session::Strands strands = session::Strands::forward;
     std::vector<Trace> traces;  // of each half that is used, on each strand that is read
-    Prediction prediction;
+    ProfilePrediction prediction;
   };
   Original original(std::string_view bases, Part part, session::Strands strands) const;
   /// The prediction of a window of which some bases are others. Only the positions that these reach are computed again.
-  Prediction edited(const Original& original, std::string_view bases) const;
+  ProfilePrediction edited(const Original& original, std::string_view bases) const;
 
  private:
   /// Weights as the products of a half need them: each [inputs, outputs].
@@ -74,13 +74,14 @@ class Network {
   /// `keep`: with all states, for edits.
   Trace run(const Half& half, const at::Tensor& letters, const at::Tensor& controls, bool keep) const;
   /// Of letters that differ from those of the trace in positions [first, last).
-  Prediction rerun(const Half& half, const Trace& trace, const at::Tensor& letters, int64_t first, int64_t last) const;
+  ProfilePrediction rerun(const Half& half, const Trace& trace, const at::Tensor& letters, int64_t first,
+                          int64_t last) const;
   static at::Tensor dilated(const Half& half, int64_t layer, const at::Tensor& x, int64_t rows);
   /// Of a window whose strands are read as asked for, from `of_strand` (its letters; whether they are the reverse
   /// complement).
-  Prediction of_strands(session::Strands strands, std::string_view bases,
-                        const std::function<Prediction(const at::Tensor&, bool)>& of_strand) const;
-  Prediction prediction_of(const Half& half, const at::Tensor& taps, double log_counts) const;
+  ProfilePrediction of_strands(session::Strands strands, std::string_view bases,
+                               const std::function<ProfilePrediction(const at::Tensor&, bool)>& of_strand) const;
+  ProfilePrediction prediction_of(const Half& half, const at::Tensor& taps, double log_counts) const;
   at::Tensor letters_of(std::string_view bases) const;
   bool uses(size_t half, Part part) const {
     return halves_.size() == 1 || part == Part::whole || (part == Part::bias) == (half == 1);

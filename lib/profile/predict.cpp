@@ -25,12 +25,12 @@ namespace {
 constexpr size_t kTogether = 8;  // windows
 
 struct Predicted {
-  std::vector<Window> windows;
-  std::vector<Prediction> predictions;
+  std::vector<ProfileWindow> windows;
+  std::vector<ProfilePrediction> predictions;
 };
 
 /// Expected reads at each base, [strands, output].
-std::vector<float> expected(const Prediction& prediction) {
+std::vector<float> expected(const ProfilePrediction& prediction) {
   auto values = probabilities(prediction.logits);
   const auto counts = static_cast<float>(std::exp(prediction.log_counts));
   for (float& value : values) value *= counts;
@@ -40,7 +40,7 @@ std::vector<float> expected(const Prediction& prediction) {
 class Sink {
  public:
   virtual ~Sink() = default;
-  virtual void add(const Window& window, const Prediction& prediction) = 0;
+  virtual void add(const ProfileWindow& window, const ProfilePrediction& prediction) = 0;
   virtual void commit() = 0;
 };
 
@@ -50,14 +50,14 @@ class Rows : public Sink {
   Rows(const ProfileOptions& options, io::Format format, const model_folder::ProfileConfig& config,
        io::Provenance provenance)
       : profiles_(format != io::Format::tsv) {
-    io::Table table{.name = "profile",
-                    .columns = {{.name = "chrom", .array = "sequence", .labels = "sequences"},
-                                {"start"},
-                                {"end"},
-                                {"name"},
-                                {.name = "counts", .block = {"counts"}},
-                                {.name = "log_counts", .block = {"log_counts"}}},
-                    .provenance = std::move(provenance)};
+    io::OutputTable table{.name = "profile",
+                          .columns = {{.name = "chrom", .array = "sequence", .labels = "sequences"},
+                                      {"start"},
+                                      {"end"},
+                                      {"name"},
+                                      {.name = "counts", .block = {"counts"}},
+                                      {.name = "log_counts", .block = {"log_counts"}}},
+                          .provenance = std::move(provenance)};
     if (profiles_) {
       io::Column profile{.name = "profile"};
       for (int64_t i = 0; i < config.strands * config.output; ++i) profile.block.push_back(concat("base", i));
@@ -65,7 +65,7 @@ class Rows : public Sink {
     }
     writer_ = io::make_row_writer(options.output, format, std::move(table));
   }
-  void add(const Window& window, const Prediction& prediction) override {
+  void add(const ProfileWindow& window, const ProfilePrediction& prediction) override {
     const auto log_counts = static_cast<float>(prediction.log_counts);
     const auto counts = static_cast<float>(std::exp(prediction.log_counts));
     const auto profile = profiles_ ? expected(prediction) : std::vector<float>();
@@ -99,7 +99,7 @@ class Track : public Sink {
     for (const auto& contig : genome.contigs()) lengths_[contig.name] = contig.length;
     for (const auto& file : files) writers_.emplace_back(file, genome.contigs());
   }
-  void add(const Window& window, const Prediction& prediction) override {
+  void add(const ProfileWindow& window, const ProfilePrediction& prediction) override {
     const bool touches = !values_.empty() && window.genome_contig == held_.genome_contig && window.start < held_.end;
     const int64_t until = touches ? (held_.start + window.start + output_ + 1) / 2 : held_.end;
     flush(until);
@@ -127,7 +127,7 @@ class Track : public Sink {
   int64_t output_, from_ = 0;
   std::map<std::string, int64_t> lengths_;
   std::vector<genome::BigWigWriter> writers_;
-  Window held_;
+  ProfileWindow held_;
   std::vector<float> values_;  // of the window that is held
 };
 
@@ -144,7 +144,7 @@ void predict(const ProfileOptions& options) {
   io::refuse_outputs_in(files, {folder.path});
   Windows windows(options, config.window, config.output, track);
   const session::Placement placement(options.run);
-  const Network network(folder, placement);
+  const ProfileNetwork network(folder, placement);
   std::unique_ptr<Sink> sink;
   if (track)
     sink = std::make_unique<Track>(files, windows.genome(), config.output);

@@ -35,7 +35,7 @@ Windows::Windows(const ProfileOptions& options, int64_t window, int64_t output, 
 void Windows::read_regions(const ProfileOptions& options, bool in_order) {
   std::map<std::string, int64_t> order;
   for (const auto& contig : genome_->contigs()) order.emplace(contig.name, std::ssize(order));
-  genome::BedReader reader(options.regions, genome::Strands::ignored);
+  genome::BedReader reader(options.regions, genome::StrandColumn::ignored);
   genome::EmptyIntervals empty;
   while (auto record = reader.next()) {
     if (empty.add(*record)) continue;
@@ -53,23 +53,24 @@ void Windows::read_regions(const ProfileOptions& options, bool in_order) {
   sites_.erase(repeated.begin(), repeated.end());
 }
 
-std::optional<Window> Windows::next() {
+std::optional<ProfileWindow> Windows::next() {
   if (records_) {
     auto record = records_->next_named();
     if (!record) return std::nullopt;
     const int64_t start = std::ssize(record->bases) / 2 - window_ / 2, margin = (window_ - output_) / 2;
-    return Window{record->name,
-                  "",
-                  start + margin,
-                  start + margin + output_,
-                  ".",
-                  genome::padded(record->bases, start, start + window_)};
+    return ProfileWindow{record->name,
+                         "",
+                         start + margin,
+                         start + margin + output_,
+                         ".",
+                         genome::padded(record->bases, start, start + window_)};
   }
   if (next_ == sites_.size()) return std::nullopt;
   const auto& site = sites_[next_++];
   const int64_t start = site.centre - output_ / 2, first = site.centre - window_ / 2;
-  return Window{site.contig,     site.genome_contig, start,
-                start + output_, site.name,          genome_->fetch({site.genome_contig, first, first + window_, '+'})};
+  return ProfileWindow{site.contig, site.genome_contig,
+                       start,       start + output_,
+                       site.name,   genome_->fetch({site.genome_contig, first, first + window_, '+'})};
 }
 
 }  // namespace bigdna::profile

@@ -13,7 +13,7 @@
 namespace bigdna::profile {
 
 /// A window, and what has a profile in its middle.
-struct Window {
+struct ProfileWindow {
   std::string contig;  // as the input spells it, or a record's name
   std::string genome_contig;
   int64_t start = 0, end = 0;  // of the profile; may lie past the contig's ends
@@ -29,7 +29,7 @@ class Windows {
  public:
   /// Of regions, all are checked here. `in_order`: they come in the order of the genome, each centre once.
   Windows(const ProfileOptions& options, int64_t window, int64_t output, bool in_order);
-  std::optional<Window> next();
+  std::optional<ProfileWindow> next();
   /// How many there are; 0 if that is not known.
   uint64_t total() const { return sites_.size(); }
   const genome::Genome& genome() const { return genome_.value(); }

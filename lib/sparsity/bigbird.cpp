@@ -9,7 +9,7 @@ namespace bigdna::sparsity {
 namespace {
 
 /// transformers in eval mode: every random block is block 0, which the middle rows thus attend to 1 + r times.
-Row huggingface_row(Row row, const PatternConfig& config) {
+KeyList huggingface_row(KeyList row, const PatternConfig& config) {
   row.insert(row.end(), static_cast<size_t>(config.random), 0);
   return row;
 }
@@ -23,17 +23,17 @@ BlockLayout bigbird_layout(const PatternConfig& config, const Place& place) {
   const int64_t full_up_to = huggingface ? 5 + 2 * config.random : config.global + config.window + config.random - 1;
   if (place.blocks <= full_up_to) return full_layout(place);
 
-  const Row global = global_blocks(config, place.blocks);
-  Rows drawn;
+  const KeyList global = global_blocks(config, place.blocks);
+  KeyLists drawn;
   if (config.random_blocks == RandomBlocks::original) drawn = original_random_blocks(config, place);
-  Rows rows;
+  KeyLists rows;
   for (int64_t query = 0; query < place.blocks; ++query) {
     const int64_t visible = place.visible(query);
     if (visible <= full_up_to || std::ranges::binary_search(global, query)) {
       rows.push_back(all_blocks(visible));
       continue;
     }
-    Row row = merge(below(global, visible), window_of(query, config.window, visible));
+    KeyList row = merge(below(global, visible), window_of(query, config.window, visible));
     switch (config.random_blocks) {
       case RandomBlocks::uniform:
         add_random(row, config.random, config, place, query);
@@ -42,7 +42,7 @@ BlockLayout bigbird_layout(const PatternConfig& config, const Place& place) {
         row = huggingface_row(std::move(row), config);
         break;
       case RandomBlocks::original: {
-        const Row& extra = drawn[static_cast<size_t>(query) - 1];
+        const KeyList& extra = drawn[static_cast<size_t>(query) - 1];
         row.insert(row.end(), extra.begin(), extra.end());
         break;
       }

@@ -13,7 +13,7 @@ BlockLayout blockbert_layout(const PatternConfig& config, const Place& place) {
   const int64_t stride = stride_or(config, static_cast<double>((place.blocks + 1) / 2));
   const int64_t spans = (place.blocks + stride - 1) / stride;
   const int64_t shift = std::max<int64_t>(0, place.head - std::max<int64_t>(0, config.local_heads - 1));
-  Rows rows;
+  KeyLists rows;
   for (int64_t query = 0; query < place.blocks; ++query)
     rows.push_back(span_of((query / stride + shift) % spans * stride, stride, place.blocks));
   return BlockLayout::from_rows(std::move(rows));

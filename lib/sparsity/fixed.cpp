@@ -12,12 +12,12 @@ namespace bigdna::sparsity {
 BlockLayout fixed_layout(const PatternConfig& config, const Place& place) {
   const int64_t stride = stride_or(config, std::sqrt(static_cast<double>(place.blocks)));
   const int64_t summary = std::clamp<int64_t>(config.global, 1, stride);
-  Row summaries;
+  KeyList summaries;
   for (int64_t key = 0; key < place.blocks; ++key)
     if (key % stride >= stride - summary) summaries.push_back(static_cast<int32_t>(key));
-  Rows rows;
+  KeyLists rows;
   for (int64_t query = 0; query < place.blocks; ++query) {
-    const Row span = span_of(query - query % stride, stride, place.visible(query));
+    const KeyList span = span_of(query - query % stride, stride, place.visible(query));
     rows.push_back(factor(config, place, span, below(summaries, place.visible(query))));
   }
   return BlockLayout::from_rows(std::move(rows));

@@ -8,8 +8,8 @@
 namespace bigdna::sparsity {
 
 BlockLayout global_window_layout(const PatternConfig& config, const Place& place) {
-  const Row global = global_blocks(config, place.blocks);
-  Rows rows;
+  const KeyList global = global_blocks(config, place.blocks);
+  KeyLists rows;
   for (int64_t query = 0; query < place.blocks; ++query) {
     const int64_t visible = place.visible(query);
     const bool all = visible < config.global + config.window || std::ranges::binary_search(global, query);

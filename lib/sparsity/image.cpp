@@ -12,10 +12,10 @@ namespace bigdna::sparsity {
 BlockLayout image_layout(const PatternConfig& config, const Place& place) {
   const int64_t width = stride_or(config, std::sqrt(static_cast<double>(place.blocks)));
   const int64_t lines = (place.blocks + width - 1) / width;
-  Rows rows;
+  KeyLists rows;
   for (int64_t query = 0; query < place.blocks; ++query) {
-    const Row columns = window_of(query % width, config.window, width);
-    Row row;
+    const KeyList columns = window_of(query % width, config.window, width);
+    KeyList row;
     for (const int32_t line : window_of(query / width, config.window, lines)) {
       const int64_t begin = line * width + columns.front();
       row = merge(row,

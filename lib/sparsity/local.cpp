@@ -6,7 +6,7 @@
 namespace bigdna::sparsity {
 
 BlockLayout local_layout(const PatternConfig& config, const Place& place) {
-  Rows rows;
+  KeyLists rows;
   for (int64_t query = 0; query < place.blocks; ++query)
     rows.push_back(span_of(query - query % config.window, config.window, place.visible(query)));
   return BlockLayout::from_rows(std::move(rows));

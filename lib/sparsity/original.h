@@ -9,6 +9,6 @@ namespace bigdna::sparsity {
 /// NumPy's generator, seeded by config.seed + place.layer. It draws one head after the other. At 1024, 3072 and 4096
 /// tokens it draws from the first 1024 tokens; two rows near the end of 4096 tokens may then repeat a block of their
 /// window or a global block, which is attended to twice.
-Rows original_random_blocks(const PatternConfig& config, const Place& place);
+KeyLists original_random_blocks(const PatternConfig& config, const Place& place);
 
 }  // namespace bigdna::sparsity

@@ -58,7 +58,7 @@ struct Place {
 using LayoutFunction = BlockLayout (*)(const PatternConfig&, const Place&);
 
 /// The parts of a pattern, combined as bits. Pictures colour them differently.
-enum Part : unsigned { kGlobalPart = 1, kWindowPart = 2, kRandomPart = 4 };
+enum PatternPart : unsigned { kGlobalPart = 1, kWindowPart = 2, kRandomPart = 4 };
 
 /// The parameters that only some patterns read, combined as bits. Elsewhere they must keep their defaults.
 enum Reads : unsigned {
@@ -76,7 +76,7 @@ struct PatternNumber {
   int64_t least;
   unsigned read_by = 0;  // the bit of Reads that rows have which read it; 0: any row may have it, as when a model is
                          // given another pattern
-  unsigned part = 0;     // where read_by is 0, the bit of Part that rows read it for
+  unsigned part = 0;     // where read_by is 0, the bit of PatternPart that rows read it for
 };
 std::span<const PatternNumber> pattern_numbers();
 /// Names of the patterns that have this bit of Reads, for messages and help.
@@ -92,9 +92,9 @@ struct PatternRow {
   LayoutFunction layout;
   bool by_head = false;       // layouts differ between layers and heads
   bool linear = false;        // the number of attended pairs of blocks grows linearly with the sequence
-  unsigned parts = 0;         // bits of Part that it consists of
-  unsigned needs = 0;         // bits of Part whose number of blocks must be at least 1
-  unsigned counts = 0;        // bits of Part whose number of blocks it reads for something else
+  unsigned parts = 0;         // bits of PatternPart that it consists of
+  unsigned needs = 0;         // bits of PatternPart whose number of blocks must be at least 1
+  unsigned counts = 0;        // bits of PatternPart whose number of blocks it reads for something else
   unsigned reads = 0;         // bits of Reads
   bool extra_tokens = false;  // its global blocks are learned tokens that the encoder puts before the text
   bool released = false;      // RandomBlocks::original and ::huggingface can draw its random blocks

@@ -5,7 +5,7 @@
 namespace bigdna::sparsity {
 
 BlockLayout random_layout(const PatternConfig& config, const Place& place) {
-  Rows rows(static_cast<size_t>(place.blocks));
+  KeyLists rows(static_cast<size_t>(place.blocks));
   for (int64_t query = 0; query < place.blocks; ++query)
     add_random(rows[static_cast<size_t>(query)], config.random, config, place, query);
   return BlockLayout::from_rows(std::move(rows));

@@ -10,9 +10,9 @@ namespace bigdna::sparsity {
 
 BlockLayout strided_layout(const PatternConfig& config, const Place& place) {
   const int64_t stride = stride_or(config, std::sqrt(static_cast<double>(place.blocks)));
-  Rows rows;
+  KeyLists rows;
   for (int64_t query = 0; query < place.blocks; ++query) {
-    Row column;
+    KeyList column;
     for (int64_t key = query % stride; key < place.visible(query); key += stride)
       column.push_back(static_cast<int32_t>(key));
     rows.push_back(factor(config, place, window_of(query, config.window, place.visible(query)), column));

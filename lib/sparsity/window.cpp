@@ -6,7 +6,7 @@
 namespace bigdna::sparsity {
 
 BlockLayout window_layout(const PatternConfig& config, const Place& place) {
-  Rows rows;
+  KeyLists rows;
   for (int64_t query = 0; query < place.blocks; ++query) rows.push_back(dilated_window(config, place, query));
   return BlockLayout::from_rows(std::move(rows));
 }

@@ -5,9 +5,9 @@
 namespace bigdna::sparsity {
 
 BlockLayout window_random_layout(const PatternConfig& config, const Place& place) {
-  Rows rows;
+  KeyLists rows;
   for (int64_t query = 0; query < place.blocks; ++query) {
-    Row row = window_of(query, config.window, place.visible(query));
+    KeyList row = window_of(query, config.window, place.visible(query));
     add_random(row, config.random, config, place, query);
     rows.push_back(std::move(row));
   }

@@ -56,8 +56,8 @@ std::string first_node(const std::string& nodes) {
   return first;
 }
 
-Launch read_launch(const Get& get) {
-  Launch launch;
+RankLaunch read_launch(const Get& get) {
+  RankLaunch launch;
   for (const Names& names : kLaunchers) {
     const bool is_slurm = std::string_view(names.rank).starts_with("SLURM"),
                is_plain = std::string_view(names.rank) == "RANK";
@@ -95,7 +95,7 @@ Launch read_launch(const Get& get) {
   return launch;
 }
 
-Launch launch_from_environment() {
+RankLaunch launch_from_environment() {
   return read_launch([](const char* name) {
     const char* value = std::getenv(name);
     return std::string(value ? value : "");

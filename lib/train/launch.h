@@ -7,7 +7,7 @@
 
 namespace bigdna::train {
 
-struct Launch {
+struct RankLaunch {
   int rank = 0, size = 1;  // of this process; number of processes in the run
   int local_rank = 0;      // rank among the processes on this machine, which decides the GPU
   std::string address;     // where rank 0 (or torchrun) listens
@@ -22,8 +22,8 @@ struct Launch {
 /// them, or with a size of 1, there is one process. MASTER_ADDR and MASTER_PORT give the meeting point; without them it
 /// is Slurm's first node and a port derived from the job id, or this machine if all ranks are on it. UsageError if the
 /// variables are inconsistent. `get` reads a variable ("" if it is unset).
-Launch read_launch(const std::function<std::string(const char* name)>& get);
-Launch launch_from_environment();
+RankLaunch read_launch(const std::function<std::string(const char* name)>& get);
+RankLaunch launch_from_environment();
 
 /// The first host of a Slurm node list: "gpu[03-07,9],login" -> "gpu03", "rack[0-1]_blade[2-3]" -> "rack0_blade2".
 std::string first_node(const std::string& nodes);

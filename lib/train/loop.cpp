@@ -36,7 +36,7 @@ std::string format(const char* pattern, double value) {
 /// One run: its state, and the work around each step.
 class Run {
  public:
-  Run(const Task& task, model::Parameters parameters, const TrainOptions& options, const std::string& folder,
+  Run(const TrainingTask& task, model::Parameters parameters, const LoopOptions& options, const std::string& folder,
       const at::Device& device, Ranks& ranks)
       : task_(task),
         options_(options),
@@ -114,7 +114,7 @@ class Run {
   void read_progress() {
     tokens_ = state_.progress.at("tokens");
     finished_ = state_.progress.at("finished");
-    window_ = Window::from_json(state_.progress.at("window"));
+    window_ = ProgressWindow::from_json(state_.progress.at("window"));
     evaluations_.read(state_.progress);
   }
 
@@ -160,7 +160,7 @@ class Run {
       }
   }
 
-  void step(Part part, bool measure) {
+  void step(BatchPart part, bool measure) {
     part.totals = totals_of(part.examples);
     if (ranks_.several()) {
       std::vector<double> sums{static_cast<double>(part.totals.examples), static_cast<double>(part.totals.masked),
@@ -298,15 +298,15 @@ class Run {
     return result;
   }
 
-  const Task& task_;
-  const TrainOptions& options_;
+  const TrainingTask& task_;
+  const LoopOptions& options_;
   at::Device device_;
   Ranks& ranks_;
   State state_;
   Gradients gradients_;
   std::optional<Checkpoints> checkpoints_;  // rank 0's
   std::unique_ptr<MetricsLog> log_;         // rank 0's
-  Window window_;
+  ProgressWindow window_;
   Evaluations evaluations_;
   bool evaluates_;  // whether rank 0 evaluates
   bool resumed_ = false, finished_ = false;
@@ -318,18 +318,18 @@ class Run {
 
 }  // namespace
 
-void check_batch(const TrainOptions& options, const Ranks& ranks) {
+void check_batch(const LoopOptions& options, const Ranks& ranks) {
   if (options.batch < ranks.size())
     throw UsageError(concat("a batch of ", options.batch, " is too small for ", ranks.size(), " ranks"));
 }
 
-RunResult run(const Task& task, model::Parameters parameters, const TrainOptions& options, const std::string& folder,
-              const at::Device& device, Ranks& ranks) {
+RunResult run(const TrainingTask& task, model::Parameters parameters, const LoopOptions& options,
+              const std::string& folder, const at::Device& device, Ranks& ranks) {
   return Run(task, std::move(parameters), options, folder, device, ranks)();
 }
 
-RunResult run(const Task& task, model::Parameters parameters, const TrainOptions& options, const std::string& folder,
-              const at::Device& device) {
+RunResult run(const TrainingTask& task, model::Parameters parameters, const LoopOptions& options,
+              const std::string& folder, const at::Device& device) {
   Ranks alone;
   return run(task, std::move(parameters), options, folder, device, alone);
 }

@@ -29,12 +29,12 @@ struct RunResult {
 /// number. Only rank 0 reads and writes `folder` and evaluates. It sends its state to the others, which wait for this
 /// (and for rank 0 to call run()) as long as rank 0 lives, whatever the ranks' timeout. A signal to any rank stops all
 /// after the same step. Only rank 0's result has the best parameters.
-RunResult run(const Task& task, model::Parameters parameters, const TrainOptions& options, const std::string& folder,
-              const at::Device& device, Ranks& ranks);
-RunResult run(const Task& task, model::Parameters parameters, const TrainOptions& options, const std::string& folder,
-              const at::Device& device);
+RunResult run(const TrainingTask& task, model::Parameters parameters, const LoopOptions& options,
+              const std::string& folder, const at::Device& device, Ranks& ranks);
+RunResult run(const TrainingTask& task, model::Parameters parameters, const LoopOptions& options,
+              const std::string& folder, const at::Device& device);
 
 /// UsageError if a batch has fewer examples than there are ranks; run() also checks it.
-void check_batch(const TrainOptions& options, const Ranks& ranks);
+void check_batch(const LoopOptions& options, const Ranks& ranks);
 
 }  // namespace bigdna::train

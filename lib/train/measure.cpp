@@ -9,8 +9,9 @@
 
 namespace bigdna::train {
 
-Measurement measure_steps(const Task& task, model::Parameters parameters, const std::vector<corpus::Example>& examples,
-                          const TrainOptions& options, const at::Device& device) {
+Measurement measure_steps(const TrainingTask& task, model::Parameters parameters,
+                          const std::vector<corpus::Example>& examples, const LoopOptions& options,
+                          const at::Device& device) {
   using Clock = std::chrono::steady_clock;
   const auto seconds_since = [](Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
@@ -20,7 +21,7 @@ Measurement measure_steps(const Task& task, model::Parameters parameters, const 
   for (auto& [name, tensor] : parameters) tensor = tensor.to(device).requires_grad_(true);
   AdamW optimiser(parameters);
   const auto size = std::ssize(examples);
-  const Part part{examples, 0, totals_of(examples)};
+  const BatchPart part{examples, 0, totals_of(examples)};
   const auto pass = [&] { return forward_backward(task, parameters, part, size, 1, device).tokens; };
   const int64_t tokens = pass();  // the first one warms up
   optimiser.update(parameters, 0, {}, gradient_norm(parameters));

@@ -18,7 +18,8 @@ struct Measurement {
 };
 /// Measures a few passes over `examples`, as many as one pass of the run takes (at most options.batch), and an update
 /// of the parameters, which are of no use afterwards.
-Measurement measure_steps(const Task& task, model::Parameters parameters, const std::vector<corpus::Example>& examples,
-                          const TrainOptions& options, const at::Device& device);
+Measurement measure_steps(const TrainingTask& task, model::Parameters parameters,
+                          const std::vector<corpus::Example>& examples, const LoopOptions& options,
+                          const at::Device& device);
 
 }  // namespace bigdna::train

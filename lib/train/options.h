@@ -12,7 +12,7 @@ struct RankOptions {
   double timeout = 1800;         // seconds that a rank waits for another
 };
 
-struct TrainOptions {
+struct LoopOptions {
   int64_t steps = 1000;
   int64_t batch = 8;        // examples per step
   int64_t micro_batch = 0;  // examples per forward pass; 0: the whole batch

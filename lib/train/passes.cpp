@@ -44,7 +44,7 @@ class Turns {
 /// The passes of one part of a batch, and what they add up to.
 class Passes {
  public:
-  Passes(const Task& task, const model::Parameters& parameters, const Part& part, uint64_t dropout_seed,
+  Passes(const TrainingTask& task, const model::Parameters& parameters, const BatchPart& part, uint64_t dropout_seed,
          const at::Device& device)
       : task_(task), parameters_(parameters), part_(part), dropout_seed_(dropout_seed), device_(device) {
     for (const auto& [name, tensor] : parameters)
@@ -143,9 +143,9 @@ class Passes {
     return those;
   }
 
-  const Task& task_;
+  const TrainingTask& task_;
   const model::Parameters& parameters_;
-  const Part& part_;
+  const BatchPart& part_;
   const uint64_t dropout_seed_;
   const at::Device device_;
   std::vector<at::Tensor> trained_;
@@ -180,7 +180,7 @@ std::vector<int64_t> passes_of(const std::vector<corpus::Example>& examples, int
   return starts;
 }
 
-StepValues forward_backward(const Task& task, const model::Parameters& parameters, const Part& part,
+StepValues forward_backward(const TrainingTask& task, const model::Parameters& parameters, const BatchPart& part,
                             int64_t micro_batch, uint64_t dropout_seed, const at::Device& device,
                             Gradients* gradients) {
   if (gradients) gradients->begin();

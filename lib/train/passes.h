@@ -39,7 +39,7 @@ struct StepResult {
   std::function<std::map<std::string, Mean>()> metrics;
 };
 
-struct Task {
+struct TrainingTask {
   std::string label = "train";  // of the progress bar
   /// Example `index`, numbered over the whole run (step * batch + its index in the batch): a pure function. Called from
   /// other threads, ahead of time.
@@ -70,7 +70,7 @@ struct StepValues {
   int64_t tokens = 0;
 };
 /// One rank's part of a batch.
-struct Part {
+struct BatchPart {
   std::vector<corpus::Example> examples;
   int64_t first = 0;  // index of examples[0] in the batch
   Totals totals;      // of the whole batch
@@ -86,7 +86,7 @@ std::vector<int64_t> passes_of(const std::vector<corpus::Example>& examples, int
 /// operation; gradients are added in the order of the examples, so that the result does not depend on the number of
 /// threads. With a `micro_batch` of 1 only one pass may run at a time, so its operations use all threads, and sums
 /// differ by rounding.
-StepValues forward_backward(const Task& task, const model::Parameters& parameters, const Part& part,
+StepValues forward_backward(const TrainingTask& task, const model::Parameters& parameters, const BatchPart& part,
                             int64_t micro_batch, uint64_t dropout_seed, const at::Device& device,
                             Gradients* gradients = nullptr);
 

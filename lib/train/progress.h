@@ -20,7 +20,7 @@ inline std::map<std::string, double> values_from(const nlohmann::ordered_json& j
 }
 
 /// Sums since the last line of the log.
-struct Window {
+struct ProgressWindow {
   int64_t steps = 0, tokens = 0;
   double loss = 0, norm = 0;
   std::map<std::string, Mean> metrics;
@@ -39,8 +39,8 @@ struct Window {
     for (const auto& [name, value] : metrics) json["metrics"][name] = {value.sum, value.weight};
     return json;
   }
-  static Window from_json(const nlohmann::ordered_json& json) {
-    Window window;
+  static ProgressWindow from_json(const nlohmann::ordered_json& json) {
+    ProgressWindow window;
     window.steps = json.at("steps");
     window.tokens = json.at("tokens");
     window.loss = json.at("loss");

@@ -5,7 +5,7 @@
 
 namespace bigdna::train {
 
-std::string device_for(const std::string& choice, const train::Launch& launch) {
+std::string device_for(const std::string& choice, const train::RankLaunch& launch) {
   if (launch.size == 1 || choice == "cpu") return choice;
   if (choice.starts_with("cuda:"))
     throw UsageError(
@@ -17,7 +17,7 @@ std::string device_for(const std::string& choice, const train::Launch& launch) {
   return concat("cuda:", launch.local_rank);
 }
 
-void configure_log(const train::Launch& launch, const std::string& command) {
+void configure_log(const train::RankLaunch& launch, const std::string& command) {
   if (launch.rank > 0) log::configure(log::Level::quiet, concat("bigdna ", command, ", rank ", launch.rank));
 }
 

@@ -44,7 +44,8 @@ struct Ranks::Group {
 
 Ranks::Ranks() = default;
 
-Ranks::Ranks(const Launch& launch, const at::Device& device, double timeout) : rank_(launch.rank), size_(launch.size) {
+Ranks::Ranks(const RankLaunch& launch, const at::Device& device, double timeout)
+    : rank_(launch.rank), size_(launch.size) {
   if (!several()) return;
   // c10d logs each failed attempt with a backtrace; failures that matter come as exceptions
   FLAGS_caffe2_log_level = 3;

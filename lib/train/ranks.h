@@ -22,7 +22,7 @@ class Ranks {
   Ranks();
   /// Connects to the others within `timeout` seconds; tensors on `device` can be summed then. Error if they do not
   /// come.
-  Ranks(const Launch& launch, const at::Device& device, double timeout);
+  Ranks(const RankLaunch& launch, const at::Device& device, double timeout);
   ~Ranks();
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
@@ -47,10 +47,10 @@ class Ranks {
   std::string broadcast(const std::string& text, bool patience = false);
 
   /// This rank's part [begin, end) of `count` items. Parts are in the order of ranks and as equal as possible.
-  struct Part {
+  struct Range {
     int64_t begin, end;
   };
-  Part part(int64_t count) const { return {count * rank_ / size_, count * (rank_ + 1) / size_}; }
+  Range part(int64_t count) const { return {count * rank_ / size_, count * (rank_ + 1) / size_}; }
 
  private:
   struct Group;

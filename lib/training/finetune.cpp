@@ -86,7 +86,7 @@ void log_calibration(const models::Calibration& calibration, const std::vector<s
 /// One run, stage by stage.
 class Finetuning {
  public:
-  Finetuning(const FinetuneOptions& options, const train::Launch& launch, const session::Placement& placement)
+  Finetuning(const FinetuneOptions& options, const train::RankLaunch& launch, const session::Placement& placement)
       : options_(options),
         source_(pretrained(options.model)),
         data_(rows_of(options)),

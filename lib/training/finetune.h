@@ -19,7 +19,7 @@ std::string finetune(const FinetuneOptions& options);
 /// ("validation_auroc": of promoters, or the median over features or classes; regression: "validation_pearson", the
 /// mean). `parts`: with its states, those of all training and validation rows, or else the encoder is run for each
 /// example. `kmers`: what the encoder's logits are added to; null: nothing. Refers to all of these.
-train::Task finetune_task(const ModelParts& parts, const FinetunePlan& plan, const FinetuneOptions& options,
-                          const linear::StackedKmers* kmers = nullptr);
+train::TrainingTask finetune_task(const ModelParts& parts, const FinetunePlan& plan, const FinetuneOptions& options,
+                                  const linear::StackedKmers* kmers = nullptr);
 
 }  // namespace bigdna::training

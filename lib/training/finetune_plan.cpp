@@ -57,8 +57,8 @@ void refuse_options_without_effect(const FinetuneOptions& options, const Finetun
         "--head-rate 0 leaves nothing to train (without --cnn-filters, of an encoder that stays as it is)");
 }
 
-train::TrainOptions train_options(const FinetuneOptions& options, const FinetunePlan& plan, int64_t rows) {
-  train::TrainOptions train;
+train::LoopOptions train_options(const FinetuneOptions& options, const FinetunePlan& plan, int64_t rows) {
+  train::LoopOptions train;
   const int64_t epoch = std::max<int64_t>(1, rows / options.batch);
   train.steps = options.steps.value_or(epoch * options.epochs);
   train.batch = options.batch;

@@ -25,7 +25,7 @@ struct FinetunePlan {
   bool branch_alone = false;
   bool keep_best = true;        // the parameters of the best validation are kept, not the last
   std::vector<double> weights;  // of labels 1 in the loss, for each feature; of classes: of their rows
-  train::TrainOptions train;
+  train::LoopOptions train;
   int64_t longest = 0;  // the most tokens that are read of a row
 };
 

@@ -18,11 +18,11 @@ namespace bigdna::training {
 
 using dataset::Split;
 
-train::Task finetune_task(const ModelParts& parts, const FinetunePlan& plan, const FinetuneOptions& options,
-                          const linear::StackedKmers* kmers) {
+train::TrainingTask finetune_task(const ModelParts& parts, const FinetunePlan& plan, const FinetuneOptions& options,
+                                  const linear::StackedKmers* kmers) {
   const auto& [config, reader, placement, data, weights, kmer_model, states] = parts;
   const auto train_rows = std::make_shared<const std::vector<int64_t>>(data.of(Split::train));
-  train::Task task;
+  train::TrainingTask task;
   task.label = concat("finetune ", data.task->name);
   task.block = config.pattern.block;
   task.pad_id = config.pad_id;

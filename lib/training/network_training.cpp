@@ -49,7 +49,7 @@ model_folder::NetworkConfig single(model_folder::NetworkConfig config) {
 }
 }  // namespace
 
-NetworkTraining::NetworkTraining(const TrainOptions& options, const train::Launch& launch,
+NetworkTraining::NetworkTraining(const TrainOptions& options, const train::RankLaunch& launch,
                                  const session::Placement& placement)
     : options_(options),
       data_(rows::task_rows(dataset::task_of(options.task), options.dataset, options.genome)),
@@ -89,8 +89,8 @@ std::string NetworkTraining::operator()() {
   return table;
 }
 
-train::TrainOptions NetworkTraining::loop_options(int64_t steps) const {
-  train::TrainOptions loop;
+train::LoopOptions NetworkTraining::loop_options(int64_t steps) const {
+  train::LoopOptions loop;
   loop.batch = options_.batch;
   loop.steps = options_.steps.value_or(steps);
   loop.learning_rate = options_.learning_rate;
@@ -118,15 +118,15 @@ model::Parameters NetworkTraining::start(uint64_t seed, int64_t network) const {
   return parameters;
 }
 
-train::Task NetworkTraining::whole_task(uint64_t seed) const {
-  train::Task task = this->task(seed);
+train::TrainingTask NetworkTraining::whole_task(uint64_t seed) const {
+  train::TrainingTask task = this->task(seed);
   task.block = one_.bin();
   task.pad_id = model::kUnknownBase;
   return task;
 }
 
 std::string NetworkTraining::plan() const {
-  const train::Task task = whole_task(options_.seed);
+  const train::TrainingTask task = whole_task(options_.seed);
   auto parameters = start(options_.seed, 0);
   double evaluation = 0;
   if (task.evaluate) {
@@ -137,7 +137,7 @@ std::string NetworkTraining::plan() const {
     task.evaluate(parameters);
     evaluation = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
   }
-  train::TrainOptions part = loop_;  // of this rank; the others are assumed to be as fast
+  train::LoopOptions part = loop_;  // of this rank; the others are assumed to be as fast
   part.batch = (loop_.batch + ranks_.size() - 1) / ranks_.size();
   std::vector<corpus::Example> examples;
   for (int64_t i = 0; i < part.batch; ++i) examples.push_back(task.example(i));
@@ -167,7 +167,7 @@ std::string NetworkTraining::plan() const {
 void NetworkTraining::train_network(int64_t network) {
   const std::string folder = concat(options_.output, "/network-", network + 1);
   if (ranks_.first()) std::filesystem::create_directories(folder);
-  train::TrainOptions loop = loop_;
+  train::LoopOptions loop = loop_;
   loop.seed = options_.seed + static_cast<uint64_t>(network);
   const auto result =
       train::run(whole_task(loop.seed), start(loop.seed, network), loop, folder, placement_.device, ranks_);

@@ -27,7 +27,7 @@ namespace bigdna::training {
 /// One run, stage by stage: the networks, one after the other, their calibration, the model and its evaluation.
 class NetworkTraining {
  public:
-  NetworkTraining(const TrainOptions& options, const train::Launch& launch, const session::Placement& placement);
+  NetworkTraining(const TrainOptions& options, const train::RankLaunch& launch, const session::Placement& placement);
   virtual ~NetworkTraining() = default;
   /// Returns the table of the metrics.
   std::string operator()();
@@ -35,7 +35,7 @@ class NetworkTraining {
  protected:
   using Rows = std::vector<int64_t>;
   /// `steps`: unless the options have another number.
-  train::TrainOptions loop_options(int64_t steps) const;
+  train::LoopOptions loop_options(int64_t steps) const;
   models::Network model_of(const model_folder::NetworkConfig& config, const model::Parameters& parameters) const {
     return {config, parameters, placement_, options_.output};
   }
@@ -49,7 +49,7 @@ class NetworkTraining {
   virtual std::vector<double> odds() const = 0;
   /// By which networks are standardised before training.
   virtual std::vector<corpus::Example> first_examples(uint64_t seed) const = 0;
-  virtual train::Task task(uint64_t seed) const = 0;
+  virtual train::TrainingTask task(uint64_t seed) const = 0;
   virtual std::vector<float> logits_of(const models::Network& model, const Rows& rows,
                                        session::Strands strands) const = 0;
   virtual std::vector<float> predictions_of(std::vector<float> logits) const = 0;
@@ -67,12 +67,12 @@ class NetworkTraining {
   train::Ranks ranks_;
   const Rows validation_;
   session::Strands strands_ = session::Strands::average;  // that the model reads
-  train::TrainOptions loop_;
+  train::LoopOptions loop_;
   model::Parameters parameters_;  // of the model
 
  private:
   std::string plan() const;
-  train::Task whole_task(uint64_t seed) const;
+  train::TrainingTask whole_task(uint64_t seed) const;
   model::Parameters start(uint64_t seed, int64_t network) const;
   void train_network(int64_t network);
   void calibrate();

@@ -26,7 +26,7 @@ constexpr int64_t kWindows = 8;  // windows by which networks are standardised b
 
 class BinTraining : public NetworkTraining {
  public:
-  BinTraining(const TrainOptions& options, const train::Launch& launch, const session::Placement& placement)
+  BinTraining(const TrainOptions& options, const train::RankLaunch& launch, const session::Placement& placement)
       : NetworkTraining(options, launch, placement),
         grid_(data_, config_.bin()),
         validation_metrics_(data_, validation_),
@@ -77,8 +77,8 @@ class BinTraining : public NetworkTraining {
     return parts;
   }
 
-  train::Task task(uint64_t seed) const override {
-    train::Task task;
+  train::TrainingTask task(uint64_t seed) const override {
+    train::TrainingTask task;
     task.label = "train";
     task.example = [this, seed](int64_t index) { return windows_.example(seed, index); };
     task.forward = [this, parts = loss_parts()](const model::Parameters& parameters, const model::Batch& batch,

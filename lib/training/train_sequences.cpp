@@ -30,7 +30,7 @@ constexpr int64_t kSequences = 256;   // sequences by which networks are standar
 
 class SequenceTraining : public NetworkTraining {
  public:
-  SequenceTraining(const TrainOptions& options, const train::Launch& launch, const session::Placement& placement)
+  SequenceTraining(const TrainOptions& options, const train::RankLaunch& launch, const session::Placement& placement)
       : NetworkTraining(options, launch, placement),
         rows_(data_.of(dataset::Split::train)),
         link_(data_.link(std::vector<double>(data_.features.size(), 1))) {
@@ -76,8 +76,8 @@ class SequenceTraining : public NetworkTraining {
     return examples;
   }
 
-  train::Task task(uint64_t seed) const override {
-    train::Task task;
+  train::TrainingTask task(uint64_t seed) const override {
+    train::TrainingTask task;
     task.label = concat("train ", data_.task->name);
     task.example = [this, seed](int64_t index) { return example(seed, index); };
     const auto weights = at::ones({data_.labels()}).to(placement_.device);

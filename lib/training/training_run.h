@@ -21,7 +21,7 @@ namespace bigdna::training {
 /// be resumed and is complete, that of its metrics.tsv ("" on ranks other than the first). `name`: in log lines.
 template <class Training, class Options>
 std::string run_training(const Options& options, const std::string& name) {
-  const train::Launch launch = train::launch_from_environment();
+  const train::RankLaunch launch = train::launch_from_environment();
   train::configure_log(launch, name);
   session::RunOptions run = options.run;
   run.device = train::device_for(run.device, launch);

@@ -81,7 +81,7 @@ class ProfileScorer {
     columns_ = variants::columns_of(effects, features_, std::vector<int64_t>{0}, variants::Predicted::profile);
   }
 
-  const std::vector<variants::Column>& columns() const { return columns_; }
+  const std::vector<variants::EffectColumn>& columns() const { return columns_; }
   const std::vector<dataset::Feature>& features() const { return features_; }
   char strand() const { return strands_ == session::Strands::forward ? '+' : '.'; }
   int threads() const { return placement_.streams(); }
@@ -98,7 +98,7 @@ class ProfileScorer {
     log::Progress progress("peaks", windows.total(), "windows");
     session::stream(
         threads(), [&] { return windows.next(); },
-        [&](profile::Window&& window) {
+        [&](profile::ProfileWindow&& window) {
           std::vector<double> counts;
           for (const auto& network : networks_)
             counts.push_back(network.predict(window.bases, part_, strands_).log_counts);
@@ -156,7 +156,7 @@ class ProfileScorer {
   /// [alleles, columns]; NaN for alleles that are skipped.
   std::vector<float> score(std::span<const PlannedAllele> alleles) const {
     std::vector<float> all(alleles.size() * columns_.size(), NAN);
-    std::map<std::pair<std::string, int64_t>, std::vector<profile::Network::Original>> references;
+    std::map<std::pair<std::string, int64_t>, std::vector<profile::ProfileNetwork::Original>> references;
     for (size_t i = 0; i < alleles.size(); ++i) {
       const auto& of = alleles[i].allele;
       if (of.skip != variants::Skip::none) continue;
@@ -168,7 +168,7 @@ class ProfileScorer {
           ref.push_back(network.original(std::string_view(around).substr(0, length), part_, strands_));
       const auto with_alt =
           (around.substr(0, before) + of.alt + around.substr(before + of.ref.size())).substr(0, length);
-      std::vector<profile::Prediction> alt;
+      std::vector<profile::ProfilePrediction> alt;
       for (size_t m = 0; m < networks_.size(); ++m) alt.push_back(networks_[m].edited(ref[m], with_alt));
       for (size_t c = 0; c < columns_.size(); ++c)
         all[i * columns_.size() + c] = static_cast<float>(mean_effect(columns_[c].effect, of, ref, alt));
@@ -184,8 +184,9 @@ class ProfileScorer {
     const auto fewer = std::ranges::lower_bound(peaks, log_counts) - peaks.begin();
     return static_cast<double>(std::max<int64_t>(1, fewer)) / static_cast<double>(peaks.size());
   }
-  double mean_effect(Effect effect, const variants::Allele& allele, std::span<const profile::Network::Original> ref,
-                     std::span<const profile::Prediction> alt) const {
+  double mean_effect(Effect effect, const variants::Allele& allele,
+                     std::span<const profile::ProfileNetwork::Original> ref,
+                     std::span<const profile::ProfilePrediction> alt) const {
     double sum = 0;
     for (size_t m = 0; m < ref.size(); ++m) {
       if (effect == Effect::jsd) {
@@ -207,10 +208,10 @@ class ProfileScorer {
   session::Strands strands_;
   Part part_ = Part::model;
   std::vector<model_folder::ProfileFolder> folders_;
-  std::vector<profile::Network> networks_;
+  std::vector<profile::ProfileNetwork> networks_;
   std::vector<std::vector<double>> peaks_;  // by model: logarithms of expected counts, sorted
   std::vector<dataset::Feature> features_{{"counts", "-", "-", "counts"}};
-  std::vector<variants::Column> columns_;
+  std::vector<variants::EffectColumn> columns_;
 };
 
 }  // namespace

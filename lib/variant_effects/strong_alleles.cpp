@@ -23,7 +23,7 @@ void set(StrongAllele& allele, Effect effect, float value) {
 
 void StrongAlleles::add(const variants::VcfRecord& record, size_t alt, const PlannedAllele& planned,
                         std::span<const float> values, std::span<const float> percentiles, std::optional<bool> seen,
-                        std::span<const variants::Column> columns) {
+                        std::span<const variants::EffectColumn> columns) {
   if (most_ == 0 || planned.intervals.empty()) return;
   const auto size_of = [](float value) { return std::isnan(value) ? -1 : std::abs(value); };
   const auto change = std::ranges::find_if(columns, [](const auto& column) { return is_change(column.effect); });
@@ -54,7 +54,7 @@ void StrongAlleles::describe(const VariantScorer& scorer, const VariantPlaces& p
   const model::OneThreadPerOperation guard;  // the order of sums would depend on the number of threads
   parallel_for(std::ssize(all_), scorer.threads(), [&](int64_t i) {
     auto& allele = all_[static_cast<size_t>(i)];
-    const auto columns = allele.column.feature < 0 ? std::vector<variants::Column>()
+    const auto columns = allele.column.feature < 0 ? std::vector<variants::EffectColumn>()
                                                    : scorer.columns_of({Effect::p_ref, Effect::p_alt, Effect::logit},
                                                                        {allele.column.feature});
     const auto values = scorer.score({&allele.planned, 1}, places, columns);

@@ -19,7 +19,7 @@ namespace bigdna::variant_effects {
 struct StrongAllele {
   PlannedAllele planned;
   std::string contig, id, ref, alt;  // as the input has them
-  variants::Column column;           // in which its first effect is largest
+  variants::EffectColumn column;     // in which its first effect is largest
   float value = NAN, percentile = NAN;
   std::optional<bool> seen;                     // ScoredAllele::seen
   float p_ref = NAN, p_alt = NAN, logit = NAN;  // of that output, where they are known: describe()
@@ -32,7 +32,8 @@ class StrongAlleles {
   /// among the largest so far; of equal ones those that came first. `values`, `percentiles`: of all columns; no
   /// percentiles without a background.
   void add(const variants::VcfRecord& record, size_t alt, const PlannedAllele& planned, std::span<const float> values,
-           std::span<const float> percentiles, std::optional<bool> seen, std::span<const variants::Column> columns);
+           std::span<const float> percentiles, std::optional<bool> seen,
+           std::span<const variants::EffectColumn> columns);
   /// Adds what the model predicts for both alleles. Reads them again, on the scorer's threads.
   void describe(const VariantScorer& scorer, const VariantPlaces& places);
   /// The first ones, of which there may be fewer: the largest effect first.

@@ -24,7 +24,7 @@ std::optional<std::vector<genome::Region>> regions_of(const VariantOptions& opti
   if (options.regions.empty()) return regions;
   int64_t elsewhere = 0;
   genome::EmptyIntervals empty;
-  for (auto& record : genome::read_bed(options.regions, genome::Strands::ignored)) {
+  for (auto& record : genome::read_bed(options.regions, genome::StrandColumn::ignored)) {
     if (empty.add(record)) {
       if (options.strict) fail(options.regions, ":", record.line, ": ", genome::kEmptyInterval);
       continue;
@@ -80,7 +80,7 @@ RecordChunk RecordChunks::next(int64_t most) {
   return chunk;
 }
 
-RecordSink::RecordSink(const std::vector<variants::Column>& columns, const genome::Genome& genome,
+RecordSink::RecordSink(const std::vector<variants::EffectColumn>& columns, const genome::Genome& genome,
                        const genome::IntervalSet& seen, const variants::Background* background,
                        variants::VariantWriter& writer, StrongAlleles& strongest)
     : columns_(columns), seen_(seen), background_(background), writer_(writer), strongest_(strongest) {

@@ -77,7 +77,7 @@ std::vector<std::string> output_files(const VariantOptions& options);
 class RecordSink {
  public:
   /// `seen`: the model's training intervals; `background`: null for no percentiles. All must outlive this.
-  RecordSink(const std::vector<variants::Column>& columns, const genome::Genome& genome,
+  RecordSink(const std::vector<variants::EffectColumn>& columns, const genome::Genome& genome,
              const genome::IntervalSet& seen, const variants::Background* background, variants::VariantWriter& writer,
              StrongAlleles& strongest);
 
@@ -95,7 +95,7 @@ class RecordSink {
   /// not known.
   std::optional<bool> seen_in_training(const PlannedAllele& planned) const;
 
-  const std::vector<variants::Column>& columns_;
+  const std::vector<variants::EffectColumn>& columns_;
   const genome::IntervalSet& seen_;
   std::set<std::string> other_assembly_;  // contigs that are not those of `seen_`
   const variants::Background* background_;

@@ -95,7 +95,8 @@ VariantScorer::VariantScorer(const VariantOptions& options)
                                                  : dataset::choose_features(models_.features(), options.features);
   columns_ = variants::columns_of(effects, models_.features(), chosen, others_);
   for (const Effect effect : effects)
-    if (!options.effects.empty() && std::ranges::find(columns_, effect, &variants::Column::effect) == columns_.end())
+    if (!options.effects.empty() &&
+        std::ranges::find(columns_, effect, &variants::EffectColumn::effect) == columns_.end())
       throw UsageError(concat("--effects ", options.effects, ": ", models_.path(), " predicts ",
                               effect == Effect::lfc ? "no counts"
                               : numbers             ? "numbers, not probabilities"
@@ -103,8 +104,8 @@ VariantScorer::VariantScorer(const VariantOptions& options)
                               ": it has no ", variants::effect_name(effect)));
 }
 
-std::vector<variants::Column> VariantScorer::columns_of(const std::vector<Effect>& effects,
-                                                        const std::vector<int64_t>& features) const {
+std::vector<variants::EffectColumn> VariantScorer::columns_of(const std::vector<Effect>& effects,
+                                                              const std::vector<int64_t>& features) const {
   if (!needs_scores_) return {};
   return variants::columns_of(effects, models_.features(), features, others_);
 }
@@ -239,7 +240,8 @@ void keep_larger(std::vector<Prediction>& all, const std::vector<Prediction>& ot
 }  // namespace
 
 void VariantScorer::effects(const std::vector<Outputs>& outputs, const std::vector<std::vector<Strand>>& of_allele,
-                            bool largest_score, std::span<const variants::Column> columns, std::span<float> row) const {
+                            bool largest_score, std::span<const variants::EffectColumn> columns,
+                            std::span<float> row) const {
   struct Scores {
     std::vector<Prediction> ref, left, right;  // by feature
   };
@@ -298,7 +300,7 @@ void VariantScorer::effects(const std::vector<Outputs>& outputs, const std::vect
 }
 
 std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, const VariantPlaces& places,
-                                        std::span<const variants::Column> columns) const {
+                                        std::span<const variants::EffectColumn> columns) const {
   const Layout layout = lay_out(alleles, places);
   std::vector<Outputs> outputs;  // of each model
   if (!layout.sequences.empty())

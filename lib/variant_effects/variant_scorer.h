@@ -35,7 +35,7 @@ class VariantScorer {
   void load() { models_.load(); }
 
   const models::Ensemble& models() const { return models_; }
-  const std::vector<variants::Column>& columns() const { return columns_; }
+  const std::vector<variants::EffectColumn>& columns() const { return columns_; }
   /// Everything about the models that decides the numbers, for a journal.
   nlohmann::ordered_json identity() const;
   /// How many threads may call score() at the same time.
@@ -48,10 +48,10 @@ class VariantScorer {
   }
   /// The same of other columns, of columns_of().
   std::vector<float> score(std::span<const PlannedAllele> alleles, const VariantPlaces& places,
-                           std::span<const variants::Column> columns) const;
+                           std::span<const variants::EffectColumn> columns) const;
   /// The columns of some effects on some features, as far as they apply; none where the scorer reads no outputs.
-  std::vector<variants::Column> columns_of(const std::vector<variants::Effect>& effects,
-                                           const std::vector<int64_t>& features) const;
+  std::vector<variants::EffectColumn> columns_of(const std::vector<variants::Effect>& effects,
+                                                 const std::vector<int64_t>& features) const;
 
  private:
   struct Sequence;
@@ -66,13 +66,13 @@ class VariantScorer {
                                                 const std::vector<Strand>& of_interval, size_t Strand::*which) const;
   /// An allele's row of columns.
   void effects(const std::vector<Outputs>& outputs, const std::vector<std::vector<Strand>>& of_allele,
-               bool largest_score, std::span<const variants::Column> columns, std::span<float> row) const;
+               bool largest_score, std::span<const variants::EffectColumn> columns, std::span<float> row) const;
 
   const VariantOptions& options_;
   models::Ensemble models_;
   models::TaskDetails details_;
   variants::Predicted others_;  // what outputs that are no counts are
-  std::vector<variants::Column> columns_;
+  std::vector<variants::EffectColumn> columns_;
   bool needs_scores_ = false, needs_hidden_ = false, needs_likelihoods_ = false;
 };
 

@@ -103,9 +103,9 @@ double effect_of(Effect effect, const Prediction& ref, const Prediction& alt) {
   return alt.probability - ref.probability;
 }
 
-std::vector<Column> columns_of(std::span<const Effect> effects, const std::vector<dataset::Feature>& features,
-                               std::span<const int64_t> chosen, Predicted others) {
-  std::vector<Column> columns;
+std::vector<EffectColumn> columns_of(std::span<const Effect> effects, const std::vector<dataset::Feature>& features,
+                                     std::span<const int64_t> chosen, Predicted others) {
+  std::vector<EffectColumn> columns;
   const auto names = dataset::column_names(features);
   const auto parts = key_parts(names);
   for (const Effect effect : effects) {

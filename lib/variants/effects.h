@@ -33,7 +33,7 @@ enum class Predicted : uint8_t { probabilities, counts, numbers, profile };
 Predicted predicted(const dataset::Feature& feature, Predicted others);
 /// Whether there is such an effect on these.
 bool applies(Effect effect, Predicted predicted);
-/// What the effect of this name is, as Column::text has it: of all predictions that it applies to.
+/// What the effect of this name is, as EffectColumn::text has it: of all predictions that it applies to.
 std::vector<std::string> texts_of(std::string_view name);
 /// Parses names joined by commas. UsageError for an unknown or repeated name.
 std::vector<Effect> parse_effects(const std::string& names);
@@ -46,7 +46,7 @@ struct Prediction {
 double effect_of(Effect effect, const Prediction& ref, const Prediction& alt);
 
 /// A column of the output: one number per allele.
-struct Column {
+struct EffectColumn {
   Effect effect{};
   int64_t feature = -1;  // of the model; -1 for none (DIST, LLR)
   std::string label;     // the feature's name in tables; "" if the model has only one
@@ -61,7 +61,7 @@ struct Column {
 /// index where names differ only in characters that a key cannot have.
 /// A feature has no column for an effect that does not apply to it. `others`: what the model predicts where it is no
 /// counts.
-std::vector<Column> columns_of(std::span<const Effect> effects, const std::vector<dataset::Feature>& features,
-                               std::span<const int64_t> chosen, Predicted others = Predicted::probabilities);
+std::vector<EffectColumn> columns_of(std::span<const Effect> effects, const std::vector<dataset::Feature>& features,
+                                     std::span<const int64_t> chosen, Predicted others = Predicted::probabilities);
 
 }  // namespace bigdna::variants

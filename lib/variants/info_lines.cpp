@@ -43,7 +43,7 @@ std::optional<InfoLine> read_info_line(std::string_view line) {
   return result;
 }
 
-InfoLine info_line_of(const Column& column, bool percentile, const std::string& models) {
+InfoLine info_line_of(const EffectColumn& column, bool percentile, const std::string& models) {
   const auto of = concat(column.text, column.label.empty() ? "" : concat(kOf, column.label), kModels, models);
   return percentile ? InfoLine{column.percentile_info, "Float", concat(kPercentile, of)}
                     : InfoLine{column.info, "Float", of};

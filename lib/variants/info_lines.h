@@ -22,7 +22,7 @@ std::string to_line(const InfoLine& line);
 std::optional<InfoLine> read_info_line(std::string_view line);
 
 /// `models`: name and MD5 of each that gave the numbers, joined by commas.
-InfoLine info_line_of(const Column& column, bool percentile, const std::string& models);
+InfoLine info_line_of(const EffectColumn& column, bool percentile, const std::string& models);
 InfoLine info_line_of_skipped(const std::string& models);
 InfoLine info_line_of_seen(const std::string& models);
 

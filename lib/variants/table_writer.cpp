@@ -22,15 +22,15 @@ class AlleleTable : public VariantWriter {
       const auto of_effect = std::span(effects).subspan(begin, end - begin);
       const std::string name = effect_name(of_effect.front().effect);
       const char* const by_feature = of_effect.front().feature < 0 ? "" : ":FEATURE";
-      const auto add = [&](const std::string& block, std::string Column::*column_name) {
+      const auto add = [&](const std::string& block, std::string EffectColumn::*column_name) {
         columns.push_back({.name = block + by_feature, .block = {}, .array = block});
-        for (const Column& column : of_effect) columns.back().block.push_back(column.*column_name);
+        for (const EffectColumn& column : of_effect) columns.back().block.push_back(column.*column_name);
       };
-      add(name, &Column::name);
-      if (options.percentiles) add(name + "_percentile", &Column::percentile_name);
+      add(name, &EffectColumn::name);
+      if (options.percentiles) add(name + "_percentile", &EffectColumn::percentile_name);
       if (!about.empty() || of_effect.front().feature < 0) continue;
       std::vector<int64_t> chosen;
-      for (const Column& column : of_effect) chosen.push_back(column.feature);
+      for (const EffectColumn& column : of_effect) chosen.push_back(column.feature);
       about = dataset::feature_arrays(options.features, chosen);
     }
     columns.push_back({"seen"});

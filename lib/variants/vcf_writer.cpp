@@ -81,7 +81,7 @@ class Annotator {
   bool is_own(std::string_view key) const {
     return key == kSkipped || key == kSeen ||
            std::any_of(options_.columns.begin(), options_.columns.end(),
-                       [&](const Column& column) { return key == column.info || key == column.percentile_info; });
+                       [&](const EffectColumn& column) { return key == column.info || key == column.percentile_info; });
   }
 
   std::vector<Annotation> annotate(std::span<const ScoredAllele> alleles) const {
@@ -148,7 +148,7 @@ class Annotator {
     std::vector<bool> listed(columns.size(), true);
     const auto top = static_cast<size_t>(options_.top);
     const auto first =
-        std::find_if(columns.begin(), columns.end(), [](const Column& column) { return column.feature >= 0; });
+        std::find_if(columns.begin(), columns.end(), [](const EffectColumn& column) { return column.feature >= 0; });
     if (top == 0 || first == columns.end()) return listed;
     std::vector<size_t> order;
     for (auto i = static_cast<size_t>(first - columns.begin());

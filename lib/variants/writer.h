@@ -34,7 +34,7 @@ struct WriterOptions {
   std::string path = "-";  // stdout
   io::Format format = io::Format::vcf;
   io::Provenance provenance = {};
-  std::vector<Column> columns = {};
+  std::vector<EffectColumn> columns = {};
   std::vector<dataset::Feature> features = {};  // the model's
   bool percentiles = false;
   int64_t top = 0;     // VCF and BCF: only this many features per allele, those with the largest effects; 0: all

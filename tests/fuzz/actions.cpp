@@ -120,7 +120,7 @@ void read_model(const std::string& path) {
 }
 
 void read_corpus(const std::string& path) {
-  for (const auto part : {corpus::Corpus::Part::training, corpus::Corpus::Part::validation})
+  for (const auto part : {corpus::Corpus::Split::training, corpus::Corpus::Split::validation})
     attempt([&] {
       const corpus::Corpus corpus(path, part);
       for (int64_t i = 0; i < corpus.documents(); ++i)

@@ -17,7 +17,7 @@ namespace bigdna {
 namespace {
 
 void run(const std::string& corpus_folder, const std::string& out, int64_t steps) {
-  const auto corpus = std::make_shared<const corpus::Corpus>(corpus_folder, corpus::Corpus::Part::training);
+  const auto corpus = std::make_shared<const corpus::Corpus>(corpus_folder, corpus::Corpus::Split::training);
   mlm::MlmModel model;
   model.vocabulary =
       std::make_shared<const tokenizer::Vocabulary>(tokenizer::Vocabulary::load(corpus->vocabulary_path()));
@@ -30,11 +30,11 @@ void run(const std::string& corpus_folder, const std::string& out, int64_t steps
 
   corpus::ExampleOptions examples;
   examples.max_length = config.max_length;
-  train::TrainOptions options;
+  train::LoopOptions options;
   options.steps = steps, options.batch = 4, options.log_every = 1, options.learning_rate = 1e-3,
   options.evaluate_every = 0;
   const auto source = std::make_shared<const corpus::ExampleSource>(corpus, *model.vocabulary, examples);
-  const train::Task task = mlm::mlm_task(model, source, {});
+  const train::TrainingTask task = mlm::mlm_task(model, source, {});
 
   const model::Parameters initial = model::initialise(config, 1);
   io::prepare_output_folder({out + "/initial", "model"});

@@ -12,7 +12,7 @@
 int main(int argc, char** argv) try {
   using namespace bigdna;
   if (argc < 4) fail("usage: bench_corpus_loader CORPUS TOKENS WORKERS [SECONDS]");
-  const auto corpus = std::make_shared<const corpus::Corpus>(argv[1], corpus::Corpus::Part::training);
+  const auto corpus = std::make_shared<const corpus::Corpus>(argv[1], corpus::Corpus::Split::training);
   corpus::ExampleOptions options;
   options.max_length = std::atoll(argv[2]);
   const corpus::ExampleSource source(corpus, tokenizer::Vocabulary::load(corpus->vocabulary_path()), options);

@@ -135,7 +135,7 @@ void run(char** argv, int count) {
     for (auto& [name, tensor] : parameters) tensor.requires_grad_(true);
     train::AdamW optimiser(parameters);
     const auto task = mlm::mlm_training_task(model);
-    const train::Part part{examples, 0, train::totals_of(examples)};
+    const train::BatchPart part{examples, 0, train::totals_of(examples)};
     seconds = median(5, [&] {
       train::forward_backward(task, parameters, part, 1, 1, at::kCPU);
       optimiser.update(parameters, 1e-5, {}, train::gradient_norm(parameters));

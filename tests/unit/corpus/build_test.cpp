@@ -17,7 +17,7 @@
 namespace bigdna::corpus {
 namespace {
 
-using Part = Corpus::Part;
+using Split = Corpus::Split;
 
 const tokenizer::Encoder& encoder() {
   static const tokenizer::Encoder encoder(test::small_vocabulary());
@@ -69,7 +69,7 @@ TEST(BuildCorpus, EveryDocumentIsTheGenomesSequenceAtItsCoordinates) {
   build_corpus(options_for(folder, "corpus"), encoder());
   const genome::Genome genome(folder / "genome.fa");
   int minus = 0, plus = 0;
-  for (const auto part : {Part::training, Part::validation}) {
+  for (const auto part : {Split::training, Split::validation}) {
     const Corpus corpus(folder / "corpus", part, encoder().vocabulary().hash());
     const auto held_out = corpus.held_out_intervals(), training = corpus.training_intervals();
     ASSERT_GT(corpus.documents(), 0);
@@ -77,9 +77,9 @@ TEST(BuildCorpus, EveryDocumentIsTheGenomesSequenceAtItsCoordinates) {
     for (int64_t i = 0; i < corpus.documents(); ++i) {
       const Document document = corpus.document(i);
       (document.region.strand == '-' ? minus : plus)++;
-      EXPECT_EQ(part == Part::training, !held_out.overlaps(document.region));
-      EXPECT_EQ(part == Part::validation, held_out.covers(document.region));
-      EXPECT_EQ(part == Part::training, training.covers(document.region));
+      EXPECT_EQ(part == Split::training, !held_out.overlaps(document.region));
+      EXPECT_EQ(part == Split::validation, held_out.covers(document.region));
+      EXPECT_EQ(part == Split::training, training.covers(document.region));
       EXPECT_EQ(corpus.tokens(i), static_cast<int64_t>(document.tokens.size()));
       const std::string bases = genome.fetch(document.region);
       ASSERT_EQ(text_of(encoder().vocabulary(), document.tokens), bases);
@@ -102,7 +102,7 @@ TEST(BuildCorpus, EveryDocumentIsTheGenomesSequenceAtItsCoordinates) {
   EXPECT_GT(plus, 5);
   const auto manifest = io::manifest_of_folder(folder / "corpus");
   EXPECT_EQ(manifest.verify_files(folder / "corpus", true), static_cast<int64_t>(checksums(folder / "corpus").size()));
-  EXPECT_EQ(tokenizer::Vocabulary::load(Corpus(folder / "corpus", Part::training).vocabulary_path()).hash(),
+  EXPECT_EQ(tokenizer::Vocabulary::load(Corpus(folder / "corpus", Split::training).vocabulary_path()).hash(),
             encoder().vocabulary().hash());
 }
 
@@ -112,7 +112,7 @@ TEST(BuildCorpus, CountsAreThoseOfTheDocuments) {
   auto options = options_for(folder, "corpus");
   options.sampler.max_n_fraction = 1;
   build_corpus(options, encoder());
-  const Corpus corpus(folder / "corpus", Part::training);
+  const Corpus corpus(folder / "corpus", Split::training);
   const genome::Genome genome(folder / "genome.fa");
   Counts counts;
   for (int64_t i = 0; i < corpus.documents(); ++i) {
@@ -232,7 +232,7 @@ TEST(BuildCorpus, HoldOutsByContigRegionsAndExclusions) {
   options.exclude = folder / "exclude.bed";
   options.hold_out = folder / "hold.bed";
   build_corpus(options, encoder());
-  const Corpus training(folder / "corpus", Part::training), validation(folder / "corpus", Part::validation);
+  const Corpus training(folder / "corpus", Split::training), validation(folder / "corpus", Split::validation);
   using Intervals = std::vector<genome::IntervalSet::Interval>;
   EXPECT_EQ(training.training_intervals().intervals("one"), (Intervals{{50'000, 60'000}, {70'000, 200'000}}));
   EXPECT_EQ(training.held_out_intervals().intervals("one"), (Intervals{{200'000, 300'000}}));
@@ -248,7 +248,7 @@ TEST(BuildCorpus, HoldOutsByContigRegionsAndExclusions) {
   contig.hold_out = "one";
   contig.contigs = "one|short";
   build_corpus(contig, encoder());
-  const Corpus rest(contig.output, Part::training);
+  const Corpus rest(contig.output, Split::training);
   for (int64_t i = 0; i < rest.documents(); ++i) EXPECT_EQ(rest.document(i).region.contig, "short");
 }
 
@@ -262,7 +262,7 @@ TEST(BuildCorpus, AHundredThousandTinyContigs) {
   options.sampler.passes = 1;
   options.threads = 2;
   build_corpus(options, encoder());
-  const Corpus corpus(options.output, Part::training), held_out(options.output, Part::validation);
+  const Corpus corpus(options.output, Split::training), held_out(options.output, Split::validation);
   EXPECT_GT(corpus.documents() + held_out.documents(), 95'000);
   for (int64_t i = 0; i < corpus.documents(); i += 997) {
     const Document d = corpus.document(i);
@@ -309,10 +309,10 @@ TEST(Corpus, DamagedFilesAreFound) {
   write_genome(folder / "genome.fa");
   const auto options = options_for(folder, "corpus");
   build_corpus(options, encoder());
-  const auto open = [&] { return test::error_of([&] { Corpus(options.output, Part::training); }); };
+  const auto open = [&] { return test::error_of([&] { Corpus(options.output, Split::training); }); };
   const std::string path = options.output + "/training/00001.safetensors";
   EXPECT_EQ(open(), "");
-  EXPECT_NE(test::error_of([&] { Corpus(options.output, Part::training, "another"); }).find("another vocabulary"),
+  EXPECT_NE(test::error_of([&] { Corpus(options.output, Split::training, "another"); }).find("another vocabulary"),
             std::string::npos);
   {  // one byte altered: found by the checksums
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
@@ -327,7 +327,7 @@ TEST(Corpus, DamagedFilesAreFound) {
   EXPECT_NE(open().find("00001.safetensors"), std::string::npos);
   std::filesystem::remove(path);
   EXPECT_NE(open().find("00001.safetensors: is missing"), std::string::npos);
-  EXPECT_NE(test::error_of([&] { Corpus(folder.path(), Part::training); }), "");
+  EXPECT_NE(test::error_of([&] { Corpus(folder.path(), Split::training); }), "");
 }
 
 /// Writes `value` over the first two bytes of an array's element in a safetensors file.
@@ -351,7 +351,7 @@ TEST(Corpus, WhatAnAlteredFileHoldsIsNeverAnIndex) {
   const auto error = [&](const char* array, size_t byte, uint16_t value) {
     io::write_file(path, kept);
     if (array) alter(path, array, byte, value);
-    const Corpus corpus(options.output, Part::training);
+    const Corpus corpus(options.output, Split::training);
     return test::error_of([&] { corpus.document(0); });
   };
   EXPECT_EQ(error(nullptr, 0, 0), "");
@@ -375,7 +375,7 @@ TEST(BuildCorpus, YeastBaseByBase) {
   build_corpus(options, encoder());
   const genome::Genome genome(fasta);
   int64_t bases = 0;
-  for (const auto part : {Part::training, Part::validation}) {
+  for (const auto part : {Split::training, Split::validation}) {
     const Corpus corpus(options.output, part);
     for (int64_t i = 0; i < corpus.documents(); ++i) {
       const Document document = corpus.document(i);

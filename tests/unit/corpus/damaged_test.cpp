@@ -21,7 +21,7 @@ TEST(Corpus, TheNumberOfPiecesIsTheVocabularys) {  // what tokens are checked by
   const std::string pieces = concat("\"pieces\": ", encoder.vocabulary().size());
   ASSERT_NE(json.find(pieces), std::string::npos);
   io::write_file(path, json.replace(json.find(pieces), pieces.size(), "\"pieces\": 65536"));
-  EXPECT_NE(test::error_of([&] { Corpus(options.output, Corpus::Part::training); }).find("has 65536 pieces, but"),
+  EXPECT_NE(test::error_of([&] { Corpus(options.output, Corpus::Split::training); }).find("has 65536 pieces, but"),
             std::string::npos);
 }
 

@@ -25,8 +25,8 @@ struct Fixture {
     options.file_size = 500'000;
     options.threads = 2;
     build_corpus(options, tokenizer::Encoder(vocabulary));
-    corpus = std::make_shared<Corpus>(options.output, Corpus::Part::training);
-    held_out = std::make_shared<Corpus>(options.output, Corpus::Part::validation);
+    corpus = std::make_shared<Corpus>(options.output, Corpus::Split::training);
+    held_out = std::make_shared<Corpus>(options.output, Corpus::Split::validation);
   }
   ExampleSource source(ExampleOptions options = {}) const { return ExampleSource(corpus, vocabulary, options); }
 };

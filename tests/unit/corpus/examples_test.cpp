@@ -219,8 +219,8 @@ TEST(Examples, TinyCorpora) {
     options.hold_out = "none";
     const auto vocabulary = test::small_vocabulary();
     build_corpus(options, tokenizer::Encoder(vocabulary));
-    const ExampleSource source(std::make_shared<Corpus>(options.output, Corpus::Part::training), vocabulary, {});
-    const ExampleSource none(std::make_shared<Corpus>(options.output, Corpus::Part::validation), vocabulary, {});
+    const ExampleSource source(std::make_shared<Corpus>(options.output, Corpus::Split::training), vocabulary, {});
+    const ExampleSource none(std::make_shared<Corpus>(options.output, Corpus::Split::validation), vocabulary, {});
     EXPECT_EQ(none.size(), 0);
     ASSERT_GT(source.size(), 0);
     for (int64_t epoch = 0; epoch < 50; ++epoch) {

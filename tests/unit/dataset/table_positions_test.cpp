@@ -23,7 +23,7 @@ struct Read {
     said = testing::internal::GetCapturedStderr();
   }
   std::string first() const { return genome::to_string(*table.rows.at(0).place); }
-  Table table;
+  LabelledTable table;
   std::string cause, said;
 };
 

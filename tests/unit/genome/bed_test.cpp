@@ -59,7 +59,7 @@ TEST(Bed, AStrandIsAskedForWhereItIsRead) {
   TempDir dir;
   write_file(dir / "seacr.bed", "chr1\t1\t5\t2.5\t7\tchr1:2-3\nchr1\t8\t9\t2.5\t7\t-\n");
   EXPECT_NE(error_of([&] { read_bed(dir / "seacr.bed"); }).find("strand (column 6)"), std::string::npos);
-  const auto records = read_bed(dir / "seacr.bed", Strands::ignored);
+  const auto records = read_bed(dir / "seacr.bed", StrandColumn::ignored);
   EXPECT_EQ(records[0].region.strand, '.');
   EXPECT_EQ(to_line(records[0]), "chr1\t1\t5\t2.5\t7\tchr1:2-3");  // as it was
   EXPECT_EQ(records[1].region.strand, '-');

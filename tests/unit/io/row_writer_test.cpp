@@ -19,17 +19,18 @@ Provenance origin() { return Provenance().add("model", "one 0123").add("model", 
 
 /// Two rows of two features, as chromatin writes them.
 void write(const std::string& path, Format format, bool header = true) {
-  Table table{.name = "chromatin",
-              .columns = {{.name = "chrom", .labels = "contigs"},
-                          {"start"},
-                          {"end"},
-                          {"name"},
-                          {.name = "columnN", .block = {"column7"}, .array = "further_columns"},
-                          {"seen"},
-                          {.name = "FEATURE", .block = {"A", "B|x"}, .digits = Digits::six, .array = "predictions"}},
-              .provenance = origin(),
-              .about = {{"feature_name", std::vector<std::string>{"A", "B"}}, {"weight", std::vector<double>{1, 8}}},
-              .header = header};
+  OutputTable table{
+      .name = "chromatin",
+      .columns = {{.name = "chrom", .labels = "contigs"},
+                  {"start"},
+                  {"end"},
+                  {"name"},
+                  {.name = "columnN", .block = {"column7"}, .array = "further_columns"},
+                  {"seen"},
+                  {.name = "FEATURE", .block = {"A", "B|x"}, .digits = Digits::six, .array = "predictions"}},
+      .provenance = origin(),
+      .about = {{"feature_name", std::vector<std::string>{"A", "B"}}, {"weight", std::vector<double>{1, 8}}},
+      .header = header};
   const auto writer = make_row_writer(path, format, std::move(table));
   const std::vector<std::string> further{"seven"};
   const std::vector<float> first{0.25F, 1e-9F}, second{NAN, 1};

@@ -210,9 +210,9 @@ TEST(Causal, ShuffledPastHoldsNothingThatFollows) {
 
 TEST(Mlm, TheTaskLearnsOneExampleByHeart) {
   const MlmModel model = tiny_model();
-  train::Task task = mlm_training_task(model);
+  train::TrainingTask task = mlm_training_task(model);
   task.example = [](int64_t) { return example(); };
-  train::TrainOptions options;
+  train::LoopOptions options;
   options.batch = 1;
   options.steps = 150;
   options.learning_rate = 0.02;

@@ -30,7 +30,7 @@ struct TwoContigs {
     options.sampler.passes = passes;
     options.hold_out = "none";
     corpus::build_corpus(options, tokenizer::Encoder(vocabulary));
-    corpus = std::make_unique<corpus::Corpus>(options.output, corpus::Corpus::Part::training);
+    corpus = std::make_unique<corpus::Corpus>(options.output, corpus::Corpus::Split::training);
   }
 
   CountedNgrams counts(int64_t most, uint64_t seed = 1) const {

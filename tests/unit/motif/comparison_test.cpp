@@ -10,7 +10,7 @@ namespace {
 Motif word(const std::string& bases) {
   Motif motif{.name = bases};
   for (const char base : bases) {
-    Column column{0.02, 0.02, 0.02, 0.02};
+    BaseProbabilities column{0.02, 0.02, 0.02, 0.02};
     column[std::string("ACGT").find(base)] = 0.94;
     motif.columns.push_back(column);
   }
@@ -24,7 +24,7 @@ std::vector<Motif> random_motifs(size_t number, size_t width, uint64_t seed) {
   for (size_t i = 0; i < number; ++i) {
     Motif motif{.name = std::to_string(i)};
     for (size_t at = 0; at < width; ++at) {
-      Column column{0.03, 0.03, 0.03, 0.03};
+      BaseProbabilities column{0.03, 0.03, 0.03, 0.03};
       column[rng.below(4)] = 0.91;
       motif.columns.push_back(column);
     }

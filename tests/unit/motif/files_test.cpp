@@ -32,9 +32,9 @@ TEST(MotifFiles, JasparAndRawCountsBecomeProbabilities) {
   ASSERT_EQ(read.size(), 2);
   EXPECT_EQ(read[0].name, "MA0001.1");
   EXPECT_EQ(read[0].other_name, "first");
-  EXPECT_EQ(read[0].columns, (std::vector<Column>{{0.5, 0.25, 0.25, 0}, {0, 0, 1, 0}}));
+  EXPECT_EQ(read[0].columns, (std::vector<BaseProbabilities>{{0.5, 0.25, 0.25, 0}, {0, 0, 1, 0}}));
   EXPECT_EQ(read[0].sites, 4);
-  EXPECT_EQ(read[1].columns, (std::vector<Column>{{0.25, 0.25, 0.25, 0.25}}));
+  EXPECT_EQ(read[1].columns, (std::vector<BaseProbabilities>{{0.25, 0.25, 0.25, 0.25}}));
 }
 
 TEST(MotifFiles, NamesMayHaveBracketsAndEqualOnesAreNamed) {
@@ -65,7 +65,7 @@ TEST(MotifFiles, FourPositionsOfJasparHaveTheirLetters) {
                  ">a\nA 2 94 2 2\nC 2 2 94 2\nG 94 2 2 2\nT 2 2 2 94\n>b\n9 1 0 0\n1 9 0 0\n0 0 5 0\n0 0 5 10\n");
   const auto read = read_motifs(dir / "m");
   EXPECT_EQ(consensus(read[0]), "GACT");
-  EXPECT_EQ(read[1].columns[1], (Column{0.1, 0.9, 0, 0}));  // columns add up to 10, lines do not
+  EXPECT_EQ(read[1].columns[1], (BaseProbabilities{0.1, 0.9, 0, 0}));  // columns add up to 10, lines do not
 }
 
 TEST(MotifFiles, ErrorsNameFileAndLine) {

@@ -10,12 +10,12 @@
 namespace bigdna::motif {
 namespace {
 
-Motif of(const std::vector<Column>& columns) { return {.name = "m", .columns = columns}; }
+Motif of(const std::vector<BaseProbabilities>& columns) { return {.name = "m", .columns = columns}; }
 
 TEST(Motif, InformationIsTwoBitsLessTheEntropy) {
-  EXPECT_DOUBLE_EQ(information(Column{0, 1, 0, 0}), 2);
-  EXPECT_DOUBLE_EQ(information(Column{0.5, 0, 0.5, 0}), 1);
-  EXPECT_DOUBLE_EQ(information(Column{0.25, 0.25, 0.25, 0.25}), 0);
+  EXPECT_DOUBLE_EQ(information(BaseProbabilities{0, 1, 0, 0}), 2);
+  EXPECT_DOUBLE_EQ(information(BaseProbabilities{0.5, 0, 0.5, 0}), 1);
+  EXPECT_DOUBLE_EQ(information(BaseProbabilities{0.25, 0.25, 0.25, 0.25}), 0);
   EXPECT_DOUBLE_EQ(information(of({{0, 1, 0, 0}, {0.5, 0, 0.5, 0}})), 3);
 }
 

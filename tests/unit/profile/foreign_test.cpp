@@ -36,7 +36,7 @@ struct Expected {
   io::SafetensorsFile arrays;
   std::span<const float> of(const std::string& name) const { return arrays.at(name).as<float>(); }
   /// The largest difference of predictions from those of `model`, and of their logarithms of counts.
-  double difference(const std::string& model, const std::vector<Prediction>& predictions) const {
+  double difference(const std::string& model, const std::vector<ProfilePrediction>& predictions) const {
     const auto logits = of(model + "/logits"), counts = of(model + "/log_counts");
     EXPECT_EQ(counts.size(), predictions.size());
     double largest = 0;
@@ -51,11 +51,13 @@ struct Expected {
   }
 };
 
-Network network(const Foreign& model) { return {model.config, model.parameters, session::Placement(), "folder"}; }
+ProfileNetwork network(const Foreign& model) {
+  return {model.config, model.parameters, session::Placement(), "folder"};
+}
 
-std::vector<Prediction> predictions(const Foreign& model, size_t count, Part part = Part::whole) {
+std::vector<ProfilePrediction> predictions(const Foreign& model, size_t count, Part part = Part::whole) {
   const auto of = network(model);
-  std::vector<Prediction> all;
+  std::vector<ProfilePrediction> all;
   for (size_t i = 0; i < count; ++i) all.push_back(of.predict(sequences()[i], part));
   return all;
 }

@@ -29,7 +29,7 @@ TEST(OriginalRandomBlocks, EqualNumPysForSeeds0To11) {
     auto add = [&](uint64_t number) { value = (value ^ number) * 1099511628211u; };
     const Place last{.layer = static_cast<int64_t>(seed), .head = 0, .heads = 12, .blocks = tokens / block};
     for (Place place = last; place.head < place.heads; ++place.head)
-      for (const Row& row : original_random_blocks(config, place)) {
+      for (const KeyList& row : original_random_blocks(config, place)) {
         add(row.size());
         for (const int32_t key : row) add(static_cast<uint64_t>(key));
       }

@@ -22,12 +22,12 @@ std::vector<int32_t> keys(const BlockLayout& layout, int64_t query) {
 // DESIGN section 3: what the released code draws for head 0 at 4096 tokens, blocks of 64.
 TEST(OriginalRandomBlocks, GoldenRows) {
   const PatternConfig config{.random_blocks = RandomBlocks::original};
-  const Rows seed0 = original_random_blocks(config, {.layer = 0, .head = 0, .heads = 12, .blocks = 64});
-  const Rows seed1 = original_random_blocks(config, {.layer = 1, .head = 0, .heads = 12, .blocks = 64});
+  const KeyLists seed0 = original_random_blocks(config, {.layer = 0, .head = 0, .heads = 12, .blocks = 64});
+  const KeyLists seed1 = original_random_blocks(config, {.layer = 1, .head = 0, .heads = 12, .blocks = 64});
   ASSERT_EQ(seed0.size(), 62u);
-  EXPECT_EQ((Rows{seed0.begin(), seed0.begin() + 4}), (Rows{{9, 14, 7}, {9, 6, 7}, {10, 5, 14}, {6, 8, 12}}));
-  EXPECT_EQ((Rows{seed1.begin(), seed1.begin() + 4}), (Rows{{5, 6, 7}, {5, 11, 4}, {15, 9, 7}, {10, 12, 6}}));
-  for (const Row& row : seed0)
+  EXPECT_EQ((KeyLists{seed0.begin(), seed0.begin() + 4}), (KeyLists{{9, 14, 7}, {9, 6, 7}, {10, 5, 14}, {6, 8, 12}}));
+  EXPECT_EQ((KeyLists{seed1.begin(), seed1.begin() + 4}), (KeyLists{{5, 6, 7}, {5, 11, 4}, {15, 9, 7}, {10, 12, 6}}));
+  for (const KeyList& row : seed0)
     for (const int32_t key : row) EXPECT_TRUE(key >= 1 && key <= 15);
 }
 

@@ -36,12 +36,12 @@ TEST(Picture, EveryPatternShowsExactlyItsPairs) {
         for (int64_t key = 0; key < blocks; ++key) {
           const auto keys = layout.keys_of(query);
           EXPECT_EQ(std::find(keys.begin(), keys.end(), key) != keys.end(),
-                    all[static_cast<size_t>(query * blocks + key)] != Cell::none)
+                    all[static_cast<size_t>(query * blocks + key)] != PictureCell::none)
               << row.name;
         }
-      for (const Cell cell : all) {
-        EXPECT_TRUE(cell != Cell::global || row.parts & kGlobalPart) << row.name;
-        EXPECT_TRUE(cell != Cell::random || row.parts & kRandomPart) << row.name;
+      for (const PictureCell cell : all) {
+        EXPECT_TRUE(cell != PictureCell::global || row.parts & kGlobalPart) << row.name;
+        EXPECT_TRUE(cell != PictureCell::random || row.parts & kRandomPart) << row.name;
       }
     }
   }

@@ -9,14 +9,14 @@
 namespace bigdna::train {
 namespace {
 
-Launch read(const std::map<std::string, std::string>& variables) {
+RankLaunch read(const std::map<std::string, std::string>& variables) {
   return read_launch([&](const char* name) {
     const auto at = variables.find(name);
     return at == variables.end() ? "" : at->second;
   });
 }
 
-void expect(const Launch& launch, int rank, int size, int local_rank, const std::string& address, int port) {
+void expect(const RankLaunch& launch, int rank, int size, int local_rank, const std::string& address, int port) {
   EXPECT_EQ(launch.rank, rank);
   EXPECT_EQ(launch.size, size);
   EXPECT_EQ(launch.local_rank, local_rank);
@@ -24,29 +24,29 @@ void expect(const Launch& launch, int rank, int size, int local_rank, const std:
   EXPECT_EQ(launch.port, port);
 }
 
-TEST(Launch, NothingSetIsOneProcess) {
+TEST(RankLaunch, NothingSetIsOneProcess) {
   EXPECT_EQ(read({}).size, 1);
   EXPECT_EQ(read({{"RANK", "0"}, {"WORLD_SIZE", "1"}}).size, 1);
   // A batch script runs its lines in a step of one task, whatever it asked for.
   EXPECT_EQ(read({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}}).size, 1);
 }
 
-TEST(Launch, Torchrun) {
-  const Launch launch = read({{"RANK", "3"},
-                              {"WORLD_SIZE", "4"},
-                              {"LOCAL_RANK", "1"},
-                              {"LOCAL_WORLD_SIZE", "2"},
-                              {"MASTER_ADDR", "node7"},
-                              {"MASTER_PORT", "2950"},
-                              {"TORCHELASTIC_USE_AGENT_STORE", "True"},
-                              {"TORCHELASTIC_RESTART_COUNT", "2"}});
+TEST(RankLaunch, Torchrun) {
+  const RankLaunch launch = read({{"RANK", "3"},
+                                  {"WORLD_SIZE", "4"},
+                                  {"LOCAL_RANK", "1"},
+                                  {"LOCAL_WORLD_SIZE", "2"},
+                                  {"MASTER_ADDR", "node7"},
+                                  {"MASTER_PORT", "2950"},
+                                  {"TORCHELASTIC_USE_AGENT_STORE", "True"},
+                                  {"TORCHELASTIC_RESTART_COUNT", "2"}});
   expect(launch, 3, 4, 1, "node7", 2950);
   EXPECT_TRUE(launch.listener);
   EXPECT_EQ(launch.attempt, 2);
   EXPECT_FALSE(read({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "127.0.0.1"}}).listener);
 }
 
-TEST(Launch, Srun) {
+TEST(RankLaunch, Srun) {
   const std::map<std::string, std::string> variables{{"SLURM_PROCID", "5"},       {"SLURM_STEP_NUM_TASKS", "8"},
                                                      {"SLURM_LOCALID", "1"},      {"SLURM_STEP_NODELIST", "gpu[03-04]"},
                                                      {"SLURM_JOB_ID", "1234567"}, {"SLURM_STEP_ID", "0"}};
@@ -54,7 +54,7 @@ TEST(Launch, Srun) {
   EXPECT_EQ(read(variables).variables, "SLURM_PROCID, SLURM_STEP_NUM_TASKS");
 }
 
-TEST(Launch, Mpirun) {
+TEST(RankLaunch, Mpirun) {
   // mpirun inside a Slurm job: Open MPI's own variables count.
   expect(read({{"OMPI_COMM_WORLD_RANK", "1"},
                {"OMPI_COMM_WORLD_SIZE", "2"},
@@ -67,7 +67,7 @@ TEST(Launch, Mpirun) {
          29500);
 }
 
-TEST(Launch, InconsistentSizesAreUsageErrors) {
+TEST(RankLaunch, InconsistentSizesAreUsageErrors) {
   EXPECT_THROW(read({{"WORLD_SIZE", "2"}}), UsageError);
   EXPECT_THROW(read({{"RANK", "1"}}), UsageError);
   EXPECT_THROW(read({{"RANK", "2"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "a"}, {"LOCAL_RANK", "0"}}), UsageError);
@@ -81,7 +81,7 @@ TEST(Launch, InconsistentSizesAreUsageErrors) {
                UsageError);
 }
 
-TEST(Launch, FirstNode) {
+TEST(RankLaunch, FirstNode) {
   EXPECT_EQ(first_node("node1"), "node1");
   EXPECT_EQ(first_node("a1,b2"), "a1");
   EXPECT_EQ(first_node("gpu[03-07,9],login"), "gpu03");

@@ -31,8 +31,8 @@ struct Folder : test::TempDir {
 };
 
 /// Regression: the sum of learned values of an example's ids should be its target; the noise stands for dropout.
-Task toy_task() {
-  Task task;
+TrainingTask toy_task() {
+  TrainingTask task;
   task.example = [](int64_t index) {
     corpus::Example example;
     Rng rng(7, mix({static_cast<uint64_t>(index)}));
@@ -76,8 +76,8 @@ model::Parameters toy_parameters() {
   return p;
 }
 
-TrainOptions toy_options(int64_t steps) {
-  TrainOptions options;
+LoopOptions toy_options(int64_t steps) {
+  LoopOptions options;
   options.steps = steps;
   options.batch = 4;
   options.learning_rate = 0.05;
@@ -110,7 +110,7 @@ std::vector<nlohmann::json> lines_without_rates(const std::string& folder) {
 
 TEST(Loop, LearnsAndLogs) {
   Folder folder;
-  TrainOptions options = toy_options(400);
+  LoopOptions options = toy_options(400);
   options.checkpoint_every = 200;
   const auto result = run(toy_task(), toy_parameters(), options, folder, at::kCPU);
   EXPECT_EQ(result.steps, 400);
@@ -122,7 +122,7 @@ TEST(Loop, LearnsAndLogs) {
 
 /// Trains and raises `signal` inside step `at` (0-based); leaves as bigdna would when stopped.
 void train_with_signal(const std::string& folder, int at, int signal) {
-  Task task = toy_task();
+  TrainingTask task = toy_task();
   task.forward = [forward = task.forward, step = 0, at, signal](const auto& p, const auto& batch, const auto& totals,
                                                                 uint64_t seed) mutable {
     if (step++ == at) raise(signal);
@@ -187,13 +187,13 @@ TEST(Loop, ADamagedLastCheckpointFallsBackToTheOneBefore) {
 
 TEST(Loop, KeepsTheBestAndStopsWithPatience) {
   Folder folder;
-  Task task = toy_task();
+  TrainingTask task = toy_task();
   task.evaluate = [n = 0](const model::Parameters&) mutable {
     const double values[] = {3, 1, 2, 4, 5, 6};
     return std::map<std::string, double>{{"score", values[std::min(n++, 5)]}};
   };
   task.best_metric = "score";
-  TrainOptions options = toy_options(100);
+  LoopOptions options = toy_options(100);
   options.patience = 2;
   const auto result = run(task, toy_parameters(), options, folder, at::kCPU);
   EXPECT_EQ(result.steps, 16);  // evaluations after 4, 8 (the best), 12, 16
@@ -207,7 +207,7 @@ TEST(Loop, KeepsTheBestAndStopsWithPatience) {
 
 TEST(Loop, KeepsWhatItWasGivenWhereThatIsBest) {
   Folder folder;
-  Task task = toy_task();
+  TrainingTask task = toy_task();
   task.evaluates_start = true;
   task.evaluate = [n = 0](const model::Parameters&) mutable { return std::map<std::string, double>{{"score", n++}}; };
   task.best_metric = "score";
@@ -218,14 +218,14 @@ TEST(Loop, KeepsWhatItWasGivenWhereThatIsBest) {
 
 TEST(Loop, AMetricThatIsNoNumberIsNoReasonToKeepOrToStop) {
   Folder folder;
-  Task task = toy_task();
+  TrainingTask task = toy_task();
   task.evaluates_start = true;
   task.evaluate = [n = 0](const model::Parameters&) mutable {
     const double values[] = {NAN, NAN, 3, NAN, NAN, NAN};
     return std::map<std::string, double>{{"score", values[std::min(n++, 5)]}};
   };
   task.best_metric = "score";
-  TrainOptions options = toy_options(20);
+  LoopOptions options = toy_options(20);
   options.patience = 1;
   const auto result = run(task, toy_parameters(), options, folder, at::kCPU);
   EXPECT_EQ(result.steps, 20);
@@ -238,7 +238,7 @@ TEST(Loop, AMetricThatIsNoNumberIsNoReasonToKeepOrToStop) {
 TEST(Loop, RateFactorsSlowDownAndFreeze) {
   const auto change = [&](double weight, double bias) {
     Folder folder;
-    Task task = toy_task();
+    TrainingTask task = toy_task();
     task.rate_factor = [=](const std::string& name) { return name == "weight" ? weight : bias; };
     const auto after = run(task, toy_parameters(), toy_options(1), folder, at::kCPU).parameters;
     const auto before = toy_parameters();

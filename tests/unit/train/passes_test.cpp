@@ -28,8 +28,8 @@ corpus::Example example_of(int64_t index, size_t tokens) {
 
 /// Regression of the target on sums of learned values of the tokens, whatever their padding (token 0's value is 0 at
 /// the start, and targets do not depend on it).
-Task toy_task() {
-  Task task;
+TrainingTask toy_task() {
+  TrainingTask task;
   task.forward = [](const model::Parameters& p, const model::Batch& batch, const Totals& totals, uint64_t) {
     const at::Tensor sums = at::embedding(p.at("weight"), batch.ids).sum(1);
     const at::Tensor squares = at::mse_loss(sums, batch.targets, at::Reduction::Sum);
@@ -48,8 +48,8 @@ model::Parameters toy_parameters() {
   return parameters;
 }
 
-Part part_of(const std::vector<size_t>& lengths) {
-  Part part;
+BatchPart part_of(const std::vector<size_t>& lengths) {
+  BatchPart part;
   for (size_t i = 0; i < lengths.size(); ++i) part.examples.push_back(example_of(static_cast<int64_t>(i), lengths[i]));
   part.totals = totals_of(part.examples);
   return part;
@@ -72,8 +72,8 @@ TEST(Passes, TakeTheFewestExamplesWithEnoughTokens) {
 }
 
 TEST(Passes, AddUpToTheBatch) {
-  const Task task = toy_task();
-  const Part part = part_of({40, 40, 40, 40, 40});
+  const TrainingTask task = toy_task();
+  const BatchPart part = part_of({40, 40, 40, 40, 40});
   const auto whole = toy_parameters(), parts = toy_parameters();
   const auto one = forward_backward(task, whole, part, 0, 1, at::kCPU),
              several = forward_backward(task, parts, part, 2, 1, at::kCPU);
@@ -86,8 +86,8 @@ TEST(Passes, AddUpToTheBatch) {
 }
 
 TEST(Passes, AreTheSameForAnyNumberOfThreads) {
-  const Task task = toy_task();
-  const Part part = part_of({300, 257, 100, 200, 512, 30, 300, 256, 300});
+  const TrainingTask task = toy_task();
+  const BatchPart part = part_of({300, 257, 100, 200, 512, 30, 300, 256, 300});
   const auto run = [&](int threads) {
     const Threads set(threads);
     const auto parameters = toy_parameters();
@@ -104,7 +104,7 @@ TEST(Passes, AreTheSameForAnyNumberOfThreads) {
 }
 
 TEST(Passes, ShareNoOperationsEvenWhereOneHoldsMostOfTheMicroBatch) {
-  Task task = toy_task();
+  TrainingTask task = toy_task();
   task.forward = [forward = task.forward](const auto& p, const auto& batch, const auto& totals, uint64_t seed) {
     EXPECT_EQ(at::get_num_threads(), 1);
     return forward(p, batch, totals, seed);
@@ -117,7 +117,7 @@ TEST(Passes, ShareNoOperationsEvenWhereOneHoldsMostOfTheMicroBatch) {
 }
 
 TEST(Passes, AnErrorInOneEndsAll) {
-  Task task = toy_task();
+  TrainingTask task = toy_task();
   task.forward = [forward = task.forward](const auto& p, const auto& batch, const auto& totals, uint64_t seed) {
     if (batch.tokens() == 301) throw std::runtime_error("one of them");
     return forward(p, batch, totals, seed);

@@ -40,7 +40,7 @@ void on_ranks(int size, Body body, double timeout = 60) {
   for (int rank = 0; rank < size; ++rank)
     threads.emplace_back([&, rank] {
       try {
-        Launch launch;
+        RankLaunch launch;
         launch.rank = launch.local_rank = rank;
         launch.size = size;
         launch.address = "127.0.0.1";
@@ -148,7 +148,7 @@ TEST(Gradients, ShardedEachIsItsOwners) {
 TEST(Ranks, WaitForWhatRankZeroDoesAlone) {
   const auto longer_than_the_timeout = [] { std::this_thread::sleep_for(std::chrono::milliseconds(2500)); };
   const test::TempDir folder;
-  Task task;
+  TrainingTask task;
   task.example = [](int64_t) {
     corpus::Example example;
     example.ids = {1, 2};
@@ -162,7 +162,7 @@ TEST(Ranks, WaitForWhatRankZeroDoesAlone) {
     longer_than_the_timeout();
     return std::map<std::string, double>{{"value", 3}};
   };
-  TrainOptions options;
+  LoopOptions options;
   options.steps = 2;
   options.batch = 2;
   options.evaluate_every = 1;

@@ -66,7 +66,7 @@ TEST(FrozenStates, GiveTheLossAndTheValidationThatTheEncoderGives) {
   const auto without = finetune_task({plan.config, reader, placement, of.data, plan.weights}, plan, options);
   EXPECT_EQ(with.evaluate(of.parameters), without.evaluate(of.parameters));
 
-  const auto loss = [&](const train::Task& task, const model::Parameters& parameters) {
+  const auto loss = [&](const train::TrainingTask& task, const model::Parameters& parameters) {
     std::vector<corpus::Example> examples;
     for (int64_t i = 0; i < 8; ++i) examples.push_back(task.example(i));
     const auto batch = model::make_batch(examples, of.config.pattern.block, of.config.pad_id, at::kCPU);
