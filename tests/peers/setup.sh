@@ -4,6 +4,7 @@
 #                         install packages, Chromium without a window (Debian's, 64 MB), which opens reports in tests
 #   setup.sh --bench      the same, and the tokenisers that only tests/bench compares with (tiktoken, YouTokenToMe)
 #   setup.sh --workflows  workflow engines (workflows.txt), which run pipelines/snakemake and pipelines/cwl in tests; an environment of their own
+#   setup.sh --site       MkDocs, which makes the manual's site (cmake/site/build.py), and codespell (site.txt); an environment of their own
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 cache=$("$here/../../cmake/setup.sh" --print)
@@ -19,6 +20,11 @@ install() {  # ENVIRONMENT REQUIREMENTS WHAT
 if [[ ${1:-} == --workflows ]]; then
   install workflows workflows.txt "Snakemake, cwltool and MultiQC (downloads 150 MB)"
   echo "$cache/workflows"
+  exit
+fi
+if [[ ${1:-} == --site ]]; then
+  install site site.txt "MkDocs and codespell (downloads 15 MB)"
+  echo "$cache/site"
   exit
 fi
 install peers requirements.txt "PyTorch, transformers and others (downloads 2 GB, takes 6 GB)"
