@@ -30,10 +30,10 @@ PY
   git -C "$BIGDNA_SOURCE_DIR" ls-files -z -- '*.md' '*.svg' '*.png' '*.yaml' CMakeLists.txt cmake |
     tar -C "$BIGDNA_SOURCE_DIR" --null -T - -c | tar -x
   echo '[nowhere](nowhere.md)' >>docs/faq.md
-  echo '# New' >docs/new.md
+  echo '# Added' >"docs/added".md
   not cmake/site/build.py site 2>err
   grep -q "'docs/faq.md' contains a link 'nowhere.md'" err
-  grep -q 'docs/new.md' err
+  grep -q added.md err
 }
 
 @test "spelling of pages, help, messages and comments" {
