@@ -50,7 +50,7 @@ def stage(folder):
     """Copies pages, with the pictures and files that they link to, in the repository's own layout: links stay as they are."""
     linked = ("*.md", "*.svg", "*.png", "*.yaml", "*.css")
     sources = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")]
-    for room in ("docs", "lib", "models", "pipelines", "test-data", "cmake/site"):
+    for room in ("docs", "lib", "models", "pipelines", "test-data", "cmake"):
         sources += [path for pattern in linked for path in (ROOT / room).rglob(pattern)]
     for source in sources:
         target = folder / source.relative_to(ROOT)

@@ -12,7 +12,7 @@ rows = [line.split("\t") for line in (pathlib.Path(__file__).parent / "english.t
 banned = [(re.compile(rf"\b(?:{row[1]})\b", re.I if row[0] == "form" else 0), row[2]) for row in rows if row[0] in ("form", "spelling")]
 limits = {row[1]: tuple(map(float, row[2:6])) for row in rows if row[0] == "limit"}
 
-OTHERS = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "models/README.md", "pipelines/README.md", "pipelines/snakemake/README.md", "test-data/README.md", "lib/kernels/cuda/README.md", "lib/sparsity/README.md")
+OTHERS = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "models/README.md", "pipelines/README.md", "pipelines/snakemake/README.md", "test-data/README.md", "cmake/packaging/README.md", "lib/kernels/cuda/README.md", "lib/sparsity/README.md")
 
 
 def prose(text):
