@@ -23,6 +23,9 @@ assert len(pages) > 20, pages
 for page in pages:
     text = page.read_text()
     where = page.relative_to(root)
+    prose = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
+    wrong += [f"{where}: '{heading}' has no blank line before and after it" for heading in re.findall(r"^#+ .*", prose, flags=re.M)
+              if not re.search(rf"(?:\A|\n\n){re.escape(heading)}\n(?:\n|\Z)", prose)]
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
         if re.match(r"\w+:", target):
             continue
