@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sets up, builds and runs every test. Options:
-#   --peers      also make the environments of the tests against other software and of the workflow engines (CI does), else these tests
+#   --peers      also make the environments of the tests against other software, of the workflow engines and of the site (CI does), else these tests
 #                run where they exist
 #   --no-build   take build/ as it is
 #   --quick      without the tests of whole pipelines (label workflow), which CI runs
@@ -19,7 +19,7 @@ for argument in "$@"; do
   esac
 done
 [[ -z $build ]] || "$root/cmake/build.sh"
-[[ -z $peers ]] || { "$root/tests/peers/setup.sh" && "$root/tests/peers/setup.sh" --workflows; } >/dev/null
+[[ -z $peers ]] || { "$root/tests/peers/setup.sh" && "$root/tests/peers/setup.sh" --workflows && "$root/tests/peers/setup.sh" --site; } >/dev/null
 environment=$("$root/cmake/setup.sh" --print)/debian/environment
 [[ ! -e $environment ]] || . "$environment"
 export BIGDNA_DATA=${BIGDNA_DATA:-$root/../shared/data}

@@ -24,13 +24,15 @@ def mkdocs():
 
 def for_mkdocs(text):
     """GitHub's Markdown as Python-Markdown reads it: lists within lists are indented by four blanks, and code in a table
-    may hold a bar as it is. What commands print has a class of its own, output."""
+    may hold a bar as it is. What commands print has a class of its own, output.
+    Help is folded, as the last section of a command's page."""
     blocks = re.split(r"(^```.*?^```$)", text, flags=re.M | re.S)
     blocks[1::2] = [re.sub(r"^```text\n", "``` {.text .output}\n", block) for block in blocks[1::2]]
     for i in range(0, len(blocks), 2):
         blocks[i] = re.sub(r"^  (?=[-*] )", "    ", blocks[i], flags=re.M)
         blocks[i] = re.sub(r"^\|.*", lambda row: re.sub(r"`[^`]*`", lambda code: code[0].replace("\\|", "|"), row[0]), blocks[i], flags=re.M)
-    return "".join(blocks)
+    text = "".join(blocks)
+    return re.sub(r"^## All options\n(.*)", r"## All options\n\n<details markdown><summary>What --help prints</summary>\n\1\n</details>\n", text, flags=re.M | re.S)
 
 
 def version():
