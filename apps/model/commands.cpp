@@ -8,6 +8,7 @@
 #include "apps/options/pretrain.h"
 #include "apps/options/profile.h"
 #include "apps/options/run_options.h"
+#include "apps/options/sample.h"
 #include "apps/options/marginalize.h"
 #include "apps/options/train.h"
 #include "apps/options/variants.h"
@@ -20,6 +21,7 @@
 #include "prediction/likelihood.h"
 #include "attribution/motifs.h"
 #include "prediction/predict.h"
+#include "prediction/sample.h"
 #include "profile/predict.h"
 #include "variant_effects/predict_variants.h"
 #include "attribution/marginalize.h"
@@ -63,6 +65,7 @@ void run(const ExplainOptions& options) { attribution::explain(settings_of(optio
 void run(const MotifsOptions& options) { attribution::motifs(settings_of(options, options.motifs)); }
 void run(const MarginalizeOptions& options) { attribution::marginalize(settings_of(options, options.marginalize)); }
 void run(const LikelihoodOptions& options) { prediction::likelihood(settings_of(options, options.likelihood)); }
+void run(const SampleOptions& options) { prediction::sample(settings_of(options, options.sample)); }
 void run(const EmbedOptions& options) { prediction::embed(settings_of(options, options.embed)); }
 
 }  // namespace bigdna::apps

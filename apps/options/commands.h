@@ -26,6 +26,7 @@
 #include "apps/options/pretrain.h"
 #include "apps/options/profile.h"
 #include "apps/options/report.h"
+#include "apps/options/sample.h"
 #include "apps/options/tokenize.h"
 #include "apps/options/train.h"
 #include "apps/options/variants.h"
@@ -33,11 +34,12 @@
 
 namespace bigdna::apps {
 
-using Commands = std::tuple<VocabOptions, TokenizeOptions, CorpusOptions, PretrainOptions, DatasetPromoterOptions,
-                            DatasetChromatinOptions, DatasetTableOptions, FinetuneOptions, TrainOptions,
-                            EvaluateOptions, EvaluateMlmOptions, PredictPromoterOptions, ChromatinOptions,
-                            PredictOptions, ProfileOptions, VariantsOptions, ExplainOptions, MotifsOptions,
-                            MarginalizeOptions, EmbedOptions, LikelihoodOptions, MergeOptions, CoverageOptions,
-                            LiftoverOptions, ConvertOptions, InfoOptions, ReportOptions, DoctorOptions>;
+using Commands =
+    std::tuple<VocabOptions, TokenizeOptions, CorpusOptions, PretrainOptions, DatasetPromoterOptions,
+               DatasetChromatinOptions, DatasetTableOptions, FinetuneOptions, TrainOptions, EvaluateOptions,
+               EvaluateMlmOptions, PredictPromoterOptions, ChromatinOptions, PredictOptions, ProfileOptions,
+               VariantsOptions, ExplainOptions, MotifsOptions, MarginalizeOptions, EmbedOptions, LikelihoodOptions,
+               SampleOptions, MergeOptions, CoverageOptions, LiftoverOptions, ConvertOptions, InfoOptions,
+               ReportOptions, DoctorOptions>;
 
 }  // namespace bigdna::apps

@@ -8,10 +8,11 @@
 namespace bigdna::apps {
 
 void ConvertOptions::visit(OptionList& visit) {
-  visit(input, "input",
-        "A BigBird or ModernBERT folder of transformers or bigdna, or its weights file (.safetensors) "
-        "with config.json beside it; a ChromBPNet (.h5) or a file of bpnet-lite (.torch, .pt, .pth); or a model of "
-        "bigdna train, of which only --weights can change")
+  visit(
+      input, "input",
+      "A BigBird, ModernBERT or ModernBertDecoder folder of transformers or bigdna, or its weights file (.safetensors) "
+      "with config.json beside it; a ChromBPNet (.h5) or a file of bpnet-lite (.torch, .pt, .pth); or a model of "
+      "bigdna train, of which only --weights can change")
       .model()
       .required();
   folder.visit(visit, "The model folder to write").required();
@@ -45,7 +46,7 @@ std::string ConvertOptions::details() {
   return R"(The output loads in Python with AutoTokenizer.from_pretrained(DIR) and the class that config.json's
 "architectures" names: transformers.BigBirdForPreTraining.from_pretrained(DIR), BigBirdForMaskedLM or
 BigBirdForSequenceClassification; of --architecture modern, ModernBertForMaskedLM or
-ModernBertForSequenceClassification.)";
+ModernBertForSequenceClassification; of causal models with pattern full, ModernBertDecoderForCausalLM.)";
 }
 
 }  // namespace bigdna::apps

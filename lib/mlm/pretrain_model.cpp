@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "io/manifest.h"
 #include "mlm/pretrain.h"
-#include "model/parameters.h"
+#include "model/model_weights.h"
 #include "model_folder/model_folder.h"
 
 namespace bigdna::mlm {
@@ -24,7 +24,7 @@ void write_pretrained(const PretrainOptions& options, const PretrainSetup& setup
                       const train::RunResult& result, const nlohmann::ordered_json& ngrams, genome::IntervalSet seen) {
   const std::string folder = options.output + "/model";
   io::prepare_output_folder({folder, "model", io::Existing::resume});
-  model::save_weights(result.parameters, folder + "/model.safetensors");
+  model::save_model_weights(setup.config, result.parameters, folder + "/model.safetensors");
   io::Manifest manifest;
   manifest.kind = "model";
   manifest.seed = options.train.seed;

@@ -11,6 +11,7 @@
 
 #include "model/encoder.h"
 #include "model/layers.h"
+#include "model/past.h"
 
 namespace bigdna::model {
 
@@ -18,8 +19,9 @@ namespace bigdna::model {
 /// so this keeps copies of everything (for tensors, of their handles).
 class Pass {
  public:
+  /// `past`: what was read before the batch, which then is one token of each sequence; null: nothing.
   Pass(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch,
-       const ForwardOptions& options);
+       const ForwardOptions& options, Past* past = nullptr);
   virtual ~Pass() = default;
   Pass(const Pass&) = delete;
   Pass& operator=(const Pass&) = delete;
@@ -74,6 +76,7 @@ class Pass {
   int64_t size_, text_;           // sequences, and their padded length
   int64_t extra_, n_;             // global tokens before the text, and all tokens
   std::vector<int64_t> lengths_;  // of text and extra tokens
+  Past* const past_;              // takes the keys and values of the token
 };
 
 /// Rows (or positions of rows) for a product whose number of rows differs from batch to batch, with zeros behind them
@@ -83,7 +86,7 @@ at::Tensor rows_of_product(const at::Tensor& rows, at::ScalarType compute);
 
 struct ArchitectureFunctions {
   std::shared_ptr<const Pass> (*pass)(const model_folder::ModelConfig&, const Parameters&, const Batch&,
-                                      const ForwardOptions&);
+                                      const ForwardOptions&, Past*);
   /// Whether pretraining's loss may use model/cross_entropy.h. bigbird's does not: its rounding would change, and
   /// models trained before would not come out again bit for bit.
   bool fused_loss;

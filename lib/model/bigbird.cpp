@@ -49,6 +49,7 @@ class BigBird : public Pass {
   /// Learned positions. Padding of the last block may lie past the last position, and then uses the last.
   at::Tensor positions() const {
     const at::Tensor& table = parameter(parameters_, "bert.embeddings.position_embeddings.weight");
+    if (past_) return table.narrow(0, past_->length, text_);
     if (text_ <= table.size(0)) return table.narrow(0, 0, text_);
     return at::embedding(table, at::arange(text_, batch_.ids.options()).clamp_max(table.size(0) - 1));
   }
@@ -66,8 +67,8 @@ class BigBird : public Pass {
 };
 
 std::shared_ptr<const Pass> pass(const model_folder::ModelConfig& config, const Parameters& parameters,
-                                 const Batch& batch, const ForwardOptions& options) {
-  return std::make_shared<const BigBird>(config, parameters, batch, options);
+                                 const Batch& batch, const ForwardOptions& options, Past* past) {
+  return std::make_shared<const BigBird>(config, parameters, batch, options, past);
 }
 
 at::Tensor mlm_transform(const model_folder::ModelConfig& config, const Parameters& parameters,

@@ -12,9 +12,11 @@
 #include "io/json.h"
 #include "io/output.h"
 #include "io/paths.h"
+#include "model/model_weights.h"
 #include "model/parameters.h"
 #include "model/network.h"
 #include "model_folder/architecture.h"
+#include "model_folder/decoder.h"
 #include "model_folder/training_sequences.h"
 #include "sparsity/pattern.h"
 
@@ -141,10 +143,10 @@ void convert(const ConvertOptions& options) {
   Parameters tensors = load_arrays(input.weights);
   if (!made_by_bigdna) model_folder::set_heads(config, arrays_of(tensors));
   add_missing_pooler(config, tensors, input.weights);
-  Parameters parameters;
   const auto heads = options.head == "none" ? model_folder::Heads::ignored : model_folder::Heads::exact;
-  for (const auto& [name, key] : model_folder::weight_keys(config, arrays_of(tensors), input.weights, heads))
-    parameters[name] = tensors.at(key);
+  Parameters parameters =
+      model_weights(config, model_folder::weight_keys(config, arrays_of(tensors), input.weights, heads),
+                    [&](const std::string& key) { return tensors.at(key); });
   keep_head(config, parameters, options.head, options.input);
   if (!options.pattern.empty()) set_pattern(config, options.pattern, options.input);
   if (options.max_length > 0) set_max_length(config, options.max_length, options.input);
@@ -169,7 +171,7 @@ void convert(const ConvertOptions& options) {
   manifest.add_input(input.weights);
   io::prepare_output_folder(
       {options.output, "model", options.existing, {input.weights, config_path, options.vocabulary}});
-  save_weights(parameters, options.output + "/model.safetensors", options.weights);
+  save_model_weights(config, parameters, options.output + "/model.safetensors", options.weights);
   seen.save(options.output, manifest);
   for (const std::string file : beside) {
     io::write_file(options.output + "/" + file, io::read_file(input.folder + "/" + file));
@@ -186,7 +188,9 @@ void convert(const ConvertOptions& options) {
         " CNN filters, so its logits will be the encoder's alone (finetune --cnn-filters 0 makes a model without)");
   model_folder::write_model_folder(options.output, config, vocabulary, manifest,
                                    model_folder::load_outputs(config_path));
-  if (config.has_task() && !model_folder::architecture(config).runs_task(config))
+  if (const auto lacking = model_folder::not_in_transformers(config); !lacking.empty())
+    log::warn(options.output, ": transformers has nothing for ", lacking, ", and refuses to load the model");
+  else if (config.has_task() && !model_folder::architecture(config).runs_task(config))
     log::warn(options.output, ": transformers has no head that reads ",
               config.pool != "cls" ? "means of tokens" : "[CLS]", config.head_kind == "linear" ? " in one layer" : "",
               ", so its logits will differ from bigdna's (finetune --pool cls --head classification makes a head that "

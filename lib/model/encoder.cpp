@@ -54,7 +54,7 @@ const ArchitectureFunctions& functions_of(const model_folder::ModelConfig& confi
 }
 
 Pass::Pass(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch,
-           const ForwardOptions& options)
+           const ForwardOptions& options, Past* past)
     : config_(config),
       parameters_(parameters),
       batch_(batch),
@@ -63,7 +63,8 @@ Pass::Pass(const model_folder::ModelConfig& config, const Parameters& parameters
       text_(batch.ids.size(1)),
       extra_(sparsity::extra_tokens(config.pattern)),
       n_(extra_ + text_),
-      lengths_(batch.lengths) {
+      lengths_(batch.lengths),
+      past_(past) {
   for (int64_t& length : lengths_) length += extra_;
 }
 
@@ -101,6 +102,7 @@ at::Tensor Pass::attend(const at::Tensor& q, const at::Tensor& k, const at::Tens
   std::vector<at::Tensor> parts;
   if (by_pattern > 0) {
     const auto first = [&](const at::Tensor& x) { return others > 0 ? x.narrow(1, 0, by_pattern) : x; };
+    if (past_) return attend_to_past(config_.pattern, q, k, v, index, *past_).reshape({size_, n_, config_.hidden});
     const AttentionPlan plan = plan_attention(config_.pattern, index, by_pattern, lengths_, n_);
     const AttentionOptions options{options_.training ? config_.attention_dropout : 0,
                                    seed(index, Place::attention_weights), at::get_num_threads()};
@@ -161,7 +163,7 @@ namespace {
 at::Tensor run_layers(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch,
                       const ForwardOptions& options, const at::Tensor& positions) {
   check_batch(config, batch);
-  const auto pass = functions_of(config).pass(config, parameters, batch, options);
+  const auto pass = functions_of(config).pass(config, parameters, batch, options, nullptr);
   const int64_t all = model_folder::layer_runs(config), runs = options.layers < 0 ? all : std::min(options.layers, all);
   StackCall call{.pass = pass,
                  .runs = runs,

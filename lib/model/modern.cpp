@@ -21,9 +21,10 @@ namespace {
 class Modern : public Pass {
  public:
   Modern(const model_folder::ModelConfig& config, const Parameters& parameters, const Batch& batch,
-         const ForwardOptions& options)
-      : Pass(config, parameters, batch, options),
-        rotation_(make_rotation(-extra_, n_, config.head_size(), config.rope_theta, batch.ids.device())) {}
+         const ForwardOptions& options, Past* past)
+      : Pass(config, parameters, batch, options, past),
+        rotation_(make_rotation(past ? past->length : -extra_, n_, config.head_size(), config.rope_theta,
+                                batch.ids.device())) {}
 
   at::Tensor embeddings() const override {
     const at::Tensor words =
@@ -107,8 +108,8 @@ class Modern : public Pass {
 };
 
 std::shared_ptr<const Pass> pass(const model_folder::ModelConfig& config, const Parameters& parameters,
-                                 const Batch& batch, const ForwardOptions& options) {
-  return std::make_shared<const Modern>(config, parameters, batch, options);
+                                 const Batch& batch, const ForwardOptions& options, Past* past) {
+  return std::make_shared<const Modern>(config, parameters, batch, options, past);
 }
 
 at::Tensor head(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& rows) {

@@ -252,7 +252,7 @@ class NetworkPass {
     }
     ForwardOptions options = options_;
     options.dropout_seed = mix({options_.dropout_seed, static_cast<uint64_t>(index_), kNetworkLayersDropout});
-    const auto pass = functions_of(attention).pass(attention, layers, batch, options);
+    const auto pass = functions_of(attention).pass(attention, layers, batch, options, nullptr);
     x = at::constant_pad_nd(x, {0, 0, 0, padded - bins});
     for (int64_t layer = 0; layer < config_.layers; ++layer) x = pass->layer(x, layer);
     return x.narrow(1, 0, bins);

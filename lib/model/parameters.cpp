@@ -13,6 +13,7 @@
 #include "base/finite.h"
 #include "base/rng.h"
 #include "base/threads.h"
+#include "model/model_weights.h"
 #include "model_folder/architecture.h"
 #include "model_folder/attention.h"
 
@@ -86,10 +87,9 @@ at::Tensor read(const io::SafetensorsFile& file, const std::string& key) {
   return values;
 }
 
-Parameters read(const io::SafetensorsFile& file, const std::map<std::string, std::string>& keys) {
-  Parameters parameters;
-  for (const auto& [name, key] : keys) parameters[name] = read(file, key);
-  return parameters;
+Parameters read(const io::SafetensorsFile& file, const model_folder::ModelConfig& config, model_folder::Heads heads) {
+  return model_weights(config, model_folder::weight_keys(config, file.arrays(), file.path(), heads),
+                       [&](const std::string& key) { return read(file, key); });
 }
 
 }  // namespace
@@ -160,13 +160,13 @@ Parameters load_arrays(const std::string& path, const std::map<std::string, std:
 
 Parameters load_weights(const model_folder::ModelConfig& config, const std::string& path) {
   const io::SafetensorsFile file(path);
-  return read(file, model_folder::weight_keys(config, file.arrays(), path));
+  return read(file, config, model_folder::Heads::exact);
 }
 
 Parameters load_encoder(const model_folder::ModelConfig& config, const std::string& path, uint64_t seed,
                         model_folder::Heads heads) {
   const io::SafetensorsFile file(path);
-  Parameters parameters = read(file, model_folder::weight_keys(config, file.arrays(), path, heads));
+  Parameters parameters = read(file, config, heads);
   for (auto& [name, value] : initialise(config, seed)) parameters.emplace(name, value);
   return parameters;
 }

@@ -8,6 +8,7 @@
 #include "base/table.h"
 #include "dataset/task.h"
 #include "model_folder/architecture.h"
+#include "model_folder/decoder.h"
 #include "model_folder/pattern_json.h"
 #include "model_folder/stack.h"
 #include "sparsity/pattern.h"
@@ -23,17 +24,17 @@ constexpr std::array kPresets{
 };
 
 struct HeadRow {
-  std::string_view name, class_end;  // of transformers' class
+  std::string_view name, class_end, causal_end;  // of transformers' classes; "": a decoder has none
   bool task;
 };
 constexpr const char* kTaskClass = "ForSequenceClassification";
 constexpr std::array kHeads{
-    HeadRow{"pretraining", "", false},  // the architecture's own
-    HeadRow{"mlm", "ForMaskedLM", false},
-    HeadRow{"classification", kTaskClass, true},
-    HeadRow{"none", "Model", false},
+    HeadRow{"mlm", "ForMaskedLM", "ForCausalLM", false},
+    HeadRow{"pretraining", "", "", false},  // the architecture's own
+    HeadRow{"classification", kTaskClass, "", true},
+    HeadRow{"none", "Model", "Model", false},
 };
-constexpr HeadRow kTaskHead{"", kTaskClass, true};  // of every row of dataset/task.h
+constexpr HeadRow kTaskHead{"", kTaskClass, "", true};  // of every row of dataset/task.h
 
 const HeadRow* find_head(std::string_view name) {
   return dataset::find_task(name) ? &kTaskHead : find_row(kHeads, name);
@@ -44,20 +45,29 @@ std::string class_of(const ArchitectureRow& row, std::string_view head) {
   return concat(row.classes, !found ? "Model" : found->class_end.empty() ? row.pretraining : found->class_end);
 }
 
-/// The head of a config.json without a "bigdna" part.
-std::string head_of_class(const ArchitectureRow& row, const nlohmann::json& json, const std::string& file) {
-  const auto list = json.find("architectures");
-  const bool said = list != json.end() && list->is_array() && !list->empty();
-  const std::string name = said ? list->front().get<std::string>() : class_of(row, "pretraining");
-  for (const char* head : {"mlm", "pretraining", "classification", "none"})
-    if (class_of(row, head) == name) return head;
-  fail(file, ": architecture ", name, " is not supported (", row.classes, row.pretraining,
-       row.pretraining == "ForMaskedLM" ? "" : ", ForMaskedLM", ", ForSequenceClassification and Model are)");
+/// The same of a decoder; "" if it has none.
+std::string class_of(const DecoderRow& decoder, std::string_view head) {
+  const HeadRow* found = find_head(head);
+  return found && !found->causal_end.empty() ? concat(decoder.classes, found->causal_end) : "";
 }
 
-/// config.json's model_type of a model whose attention or stack transformers does not have, or that is causal, so that
-/// transformers refuses it instead of computing something else. Its own key "architecture" says which of the table it
-/// is.
+/// The head of a config.json without a "bigdna" part. `row`: an encoder or a decoder.
+template <class Row>
+std::string head_of_class(const Row& row, std::string_view usual, const nlohmann::json& json, const std::string& file) {
+  const auto list = json.find("architectures");
+  const bool said = list != json.end() && list->is_array() && !list->empty();
+  const std::string name = said ? list->front().get<std::string>() : class_of(row, usual);
+  std::string supported;
+  for (const HeadRow& head : kHeads) {
+    const auto other = class_of(row, head.name);
+    if (other == name) return std::string(head.name);
+    if (!other.empty() && supported.find(other) == supported.npos) supported += (supported.empty() ? "" : ", ") + other;
+  }
+  fail(file, ": architecture ", name, " is not supported (bigdna reads ", supported, ")");
+}
+
+/// config.json's model_type of a model that transformers does not have, so that it refuses it instead of computing
+/// something else. Its own key "architecture" says which of the table it is.
 constexpr std::string_view kOwnType = "bigdna";
 
 const ArchitectureRow& architecture_of(const nlohmann::json& json, const std::string& file) {
@@ -65,8 +75,10 @@ const ArchitectureRow& architecture_of(const nlohmann::json& json, const std::st
   const std::string own = type == kOwnType ? json.at("bigdna").at("architecture").get<std::string>() : "";
   for (const ArchitectureRow* row : architectures())
     if (row->model_type == type || row->name == own) return *row;
+  if (const auto* decoder = decoder_named(type)) return architecture(decoder->architecture);
   if (!own.empty()) fail(file, ": unknown architecture ", own);
-  fail(file, ": model_type is ", type, ", not ", kBigBird.model_type, " or ", kModern.model_type);
+  fail(file, ": model_type is ", type, ", not ", kBigBird.model_type, ", ", kModern.model_type, " or ",
+       decoder_of(Architecture::modern)->model_type);
 }
 
 /// BigBirdConfig has a key for it: num_random_blocks.
@@ -172,11 +184,11 @@ void check(const ModelConfig& config) {
 
 nlohmann::ordered_json to_json(const ModelConfig& config) {
   const ArchitectureRow& row = architecture(config);
-  const bool own_attention = config.attention != AttentionConfig(),
-             plain = !own_attention && stack(config).plain && !config.is_causal();
+  const bool own_attention = config.attention != AttentionConfig(), plain = not_in_transformers(config).empty();
+  const DecoderRow* decoder = config.is_causal() ? decoder_of(config.architecture) : nullptr;
   nlohmann::ordered_json json;
-  if (plain) json["architectures"] = {class_of(row, config.head)};
-  json["model_type"] = plain ? row.model_type : kOwnType;
+  if (plain) json["architectures"] = {decoder ? class_of(*decoder, config.head) : class_of(row, config.head)};
+  json["model_type"] = !plain ? kOwnType : decoder ? decoder->model_type : row.model_type;
   row.write(config, json);
   json["bigdna"] = {{"pattern", pattern_json(config.pattern)},
                     {"head", config.head},
@@ -207,8 +219,12 @@ ModelConfig from_json(const nlohmann::json& json, const std::string& file) {
       if (const auto other = own->find("attention"); other != own->end())
         config.attention = attention_from_json(*other);
       config.stack = stack_from(own->value("stack", config.stack.name));
+    } else if (const auto* decoder = decoder_named(json.value("model_type", ""))) {
+      config.pattern.causal = true;
+      config.pattern.global_blocks = sparsity::GlobalBlocks::first;
+      config.head = head_of_class(*decoder, "mlm", json, file);
     } else {
-      config.head = head_of_class(row, json, file);
+      config.head = head_of_class(row, "pretraining", json, file);
       if (config.head == "classification") {
         const auto labels = json.find("id2label");
         config.labels =

@@ -197,6 +197,7 @@ void write_model_folder(const std::string& path, const ModelConfig& config, cons
   id("bos_token_id", special.cls);
   id("eos_token_id", special.sep);
   id("sep_token_id", special.sep);
+  if (config.is_causal()) id("cls_token_id", special.cls);  // transformers' decoders need one
   io::write_file(path + "/config.json", json.dump(2) + "\n");
   const bool sentencepiece = vocabulary.fits_sentencepiece();  // otherwise tokenizer.json alone holds it
   if (sentencepiece) vocabulary.save_model(path + "/spiece.model");

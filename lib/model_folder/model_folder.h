@@ -82,10 +82,10 @@ using Shapes = std::map<std::string, std::vector<int64_t>>;
 /// Those of a weights file, by key.
 using Arrays = std::map<std::string, io::ArrayView>;
 
-/// Maps the name of each parameter of `config` to its key among the arrays of a weights file. Tied keys (decoder =
-/// k-mer embeddings) may be absent; position_ids buffers, LayerNorm.gamma/beta and a bare encoder without "bert." are
-/// accepted. One Error, naming `path`, lists every key that is missing, unexpected or of the wrong shape. Error also
-/// for a decoder of its own, whose values differ from the embeddings', unless the heads are ignored.
+/// The key of each parameter of `config` in a weights file, by name; of several (decoder.h: all_keys()) the first. Tied
+/// keys (decoder = k-mer embeddings) may be absent; position_ids buffers, LayerNorm.gamma/beta and a bare encoder
+/// without "bert." are accepted. One Error, naming `path`, lists every missing or unexpected key and wrong shape. Error
+/// also for an output layer of its own, whose values differ from the embeddings', unless the heads are ignored.
 std::map<std::string, std::string> weight_keys(const ModelConfig& config, const Arrays& file, const std::string& path,
                                                Heads heads = Heads::exact);
 /// Sets the heads (MLM, NSP, or a classifier and its number of labels) that another program's weights file holds,

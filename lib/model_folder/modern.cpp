@@ -73,7 +73,7 @@ double read_rope(const nlohmann::json& json, const std::string& file) {
   const bool listed = types != json.end() && types->is_array();
   if (listed ? std::any_of(types->begin(), types->end(), [](const auto& type) { return type != "full_attention"; })
              : json.value("global_attn_every_n_layers", 3) != 1)
-    fail(file, ": layers with sliding attention are not supported (only ModernBERT with full attention in all layers)");
+    fail(file, ": layers with sliding attention are not supported (only models with full attention in all layers)");
   const auto rope = json.find("rope_parameters");
   if (rope == json.end() || !rope->is_object() || !rope->contains("full_attention"))
     return json.value("global_rope_theta", 160'000.0);

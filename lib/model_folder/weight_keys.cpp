@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
+#include <utility>
 
 #include "base/counted.h"
 #include "base/error.h"
 #include "model_folder/architecture.h"
+#include "model_folder/decoder.h"
 
 namespace bigdna::model_folder {
 namespace {
@@ -68,6 +71,31 @@ void check_tied(const ModelConfig& config, const Arrays& file, const std::map<st
   }
 }
 
+/// Names in the file of what a parameter consists of: its own, what is tied to it, or a decoder's.
+std::vector<std::string> names_of_parts(const ModelConfig& config, const std::string& name,
+                                        const std::map<std::string, std::string>& in_file) {
+  const auto is_there = [&](const std::string& other) { return in_file.contains(other); };
+  if (is_there(name)) return {name};
+  for (const auto& [tied, other] : kTied)
+    if (name == tied && is_there(std::string(other))) return {std::string(other)};
+  if (const auto* decoder = decoder_of(config.architecture))
+    if (auto parts = names_in(*decoder, name); std::ranges::all_of(parts, is_there)) return parts;
+  return {};
+}
+
+/// The shape of arrays whose rows follow each other; empty if their rows differ.
+std::vector<int64_t> joined_shape(const Arrays& file, const std::vector<std::string>& keys) {
+  auto joined = file.at(keys.front()).shape;
+  for (size_t i = 1; i < keys.size(); ++i) {
+    auto shape = file.at(keys[i]).shape;
+    if (shape.empty() || joined.empty()) return {};
+    const int64_t rows = std::exchange(shape[0], joined[0]);
+    if (shape != joined) return {};
+    joined[0] += rows;
+  }
+  return joined;
+}
+
 }  // namespace
 
 void set_heads(ModelConfig& config, const Arrays& file) {
@@ -94,27 +122,28 @@ std::map<std::string, std::string> weight_keys(const ModelConfig& config, const 
     fail(path, ": has only ", counted(file.size(), "array"), ", but config.json says ", config.layers, " layers");
 
   std::map<std::string, std::string> keys;
+  std::set<std::string> used;  // names in the file
   std::string missing, wrong, unexpected;
   for (const auto& [name, shape] : parameter_shapes(config)) {
     const bool of_head = is_of_head(row, name);
     if (heads == Heads::ignored && of_head) continue;
-    auto found = in_file.find(name);
-    for (const auto& [tied, other] : kTied)
-      if (found == in_file.end() && name == tied) found = in_file.find(std::string(other));
-    if (found == in_file.end()) {
+    const auto parts = names_of_parts(config, name, in_file);
+    if (parts.empty()) {
       if (heads != Heads::present || !(of_head || name.starts_with("bert.pooler."))) append(missing, name);
       continue;
     }
-    const auto& actual = file.at(found->second).shape;
-    if (actual != shape)
-      append(wrong, concat(found->second, " ", shape_text(actual), " instead of ", shape_text(shape)));
-    keys[name] = found->second;
+    used.insert(parts.begin(), parts.end());
+    std::vector<std::string> of_parts;
+    for (const auto& part : parts) of_parts.push_back(in_file.at(part));
+    keys[name] = of_parts.front();
+    if (const auto actual = joined_shape(file, of_parts); actual != shape)
+      append(wrong, concat(keys[name], " ", shape_text(actual), " instead of ", shape_text(shape)));
   }
   if (heads == Heads::exact)
     for (const auto& [name, key] : in_file) {
       const bool tied = std::any_of(kTied.begin(), kTied.end(), [&](const auto& pair) { return name == pair.second; });
       const bool buffer = std::find(kBuffers.begin(), kBuffers.end(), name) != kBuffers.end();
-      if (!keys.count(name) && !tied && !buffer) append(unexpected, key);
+      if (!used.contains(name) && !tied && !buffer) append(unexpected, key);
     }
   std::string complaint;
   for (const auto& [what, list] :

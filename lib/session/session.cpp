@@ -8,26 +8,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/error.h"
-#include "base/finite.h"
 #include "base/log.h"
 #include "base/threads.h"
 #include "model/cnn.h"
 #include "model/cuda_launch.h"
 #include "model/parallel.h"
 #include "session/length_batches.h"
+#include "session/weights.h"
 
 namespace bigdna::session {
-
-namespace {
-
-model::Parameters placed(const model_folder::ModelConfig& config, model::Parameters parameters,
-                         const Placement& placement) {
-  for (auto& [name, tensor] : parameters) tensor = tensor.detach().to(placement.device);
-  return model::cast_for(config, parameters, placement.compute);
-}
-
-}  // namespace
 
 Session::Session(const model_folder::ModelConfig& config, const model::Parameters& parameters,
                  const Placement& placement, std::string name)
@@ -39,11 +28,7 @@ Session::Session(const model_folder::ModelConfig& config, const model::Parameter
 Session::Session(const model_folder::ModelFolder& folder, const Placement& placement)
     : Session(folder.config, model::load_weights(folder.config, folder.weights_path()), placement, folder.path) {}
 
-void Session::check(std::span<const float> values) const {
-  if (all_finite(values)) return;
-  fail(name_, ": the model gives values that are not finite numbers: its weights are damaged, or too large for this",
-       " precision, or its training diverged");
-}
+void Session::check(std::span<const float> values) const { require_finite(values, name_); }
 
 std::vector<std::vector<size_t>> Session::batches(const std::vector<corpus::Example>& examples) const {
   std::vector<int64_t> lengths;

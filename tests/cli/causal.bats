@@ -74,6 +74,36 @@ PY
   awk -F'\t' '/^#/ {next} NR == FNR {there = $10; next} {++n; bad = (there + $10) ^ 2 > 1e-6 || there == 0} END {exit bad || n != 1}' one.tsv back.tsv
 }
 
+@test "convert: full attention makes it transformers' decoder, which reads the same there and back" {
+  bigdna convert "$shared/next" -o sparse 2>err
+  grep -q "sparse: transformers has nothing for causal models with pattern bigbird (bigdna convert --pattern full makes it full, with the same weights), and refuses to load the model" err
+  bigdna convert "$shared/next" -o full --pattern full 2>err
+  not grep -q "transformers has nothing" err
+  [ "$(of_json full/config.json '[model_type, architectures, cls_token_id]')" = '["modernbert-decoder",["ModernBertDecoderForCausalLM"],2]' ]
+  grep -q "attn.k_proj.weight" full/model.safetensors
+  not grep -q "Wqkv" full/model.safetensors
+  bigdna convert full -o back --pattern bigbird --quiet
+  same_files back/model.safetensors "$shared/next/model/model.safetensors"
+  bigdna convert full -o bare --head none --quiet
+  [ "$(of_json bare/config.json architectures)" = '["ModernBertDecoderModel"]' ]
+
+  # as transformers writes it
+  mkdir theirs
+  cp full/{model.safetensors,tokenizer.json,tokenizer_config.json} theirs
+  python3 -c 'import json; config = json.load(open("full/config.json")); del config["bigdna"]; json.dump(config, open("theirs/config.json", "w"), indent=1)'
+  bigdna convert theirs -o again --quiet
+  same_files again/model.safetensors full/model.safetensors
+  for model in full theirs again; do bigdna likelihood $model "$shared/records.fa" --precision fp32 --quiet | numbers >$model.tsv; done
+  same_files full.tsv theirs.tsv again.tsv
+  not cmp -s full.tsv <(likelihood "$shared/records.fa" | numbers)
+  cp theirs/config.json config.json
+  sed -i '0,/"full_attention"/s//"sliding_attention"/' theirs/config.json
+  fails 1 "theirs/config.json: layers with sliding attention are not supported" bigdna convert theirs -o out
+  sed 's/ForCausalLM/ForSequenceClassification/' config.json >theirs/config.json
+  fails 1 "ModernBertDecoderForSequenceClassification is not supported (bigdna reads ModernBertDecoderForCausalLM, ModernBertDecoderModel)" bigdna convert theirs -o out
+  [ ! -e out ]
+}
+
 @test "what makes no sense for a causal model is refused with the reason" {
   on=(--objective next --preset tiny --steps 1 -o run --quiet)
   fails 2 "bigbird-etc cannot be causal: its extra tokens read the text that follows" bigdna pretrain "$genome" "${on[@]}" --pattern bigbird-etc

@@ -18,6 +18,7 @@ human() {
 @test "corpus" { example corpus; }
 @test "embed" { example embed; }
 @test "likelihood" { example likelihood; }
+@test "sample" { example sample; }
 @test "info" { example info; }
 @test "dataset chromatin" { example dataset-chromatin; }
 @test "dataset promoter" { example dataset-promoter; }

@@ -1,43 +1,87 @@
 #!/usr/bin/env python3
 """Causal models against transformers' ModernBertDecoderForCausalLM with the same weights.
 
-`bigdna likelihood --each token` of a model of `pretrain --objective next --pattern full` agrees with it within 1e-4 bits, for records of several
-lengths; and `variants --effects LLR` of substitutions and indels with the difference of the windows' log-likelihoods within 1e-3 nats.
+`pretrain --objective next --pattern full` writes a folder that transformers opens, and `convert` makes one of another causal pattern. A folder of
+transformers comes through `convert` and back unchanged. `likelihood --each token` agrees with the logits within 1e-4 bits, for records of several
+lengths, and `variants --effects LLR` of substitutions and indels with the difference of the windows' log-likelihoods within 1e-3 nats. What one of
+them has and the other has not is refused by name.
 """
 import json
 import math
 import os
+import subprocess
 import tempfile
 
 import torch
-from safetensors.torch import load_file
-from transformers import AutoTokenizer, ModernBertDecoderConfig, ModernBertDecoderForCausalLM
+from transformers import AutoModelForCausalLM, AutoTokenizer, ModernBertDecoderConfig, ModernBertDecoderForCausalLM, ModernBertDecoderForSequenceClassification, ModernBertDecoderModel
 
 from likelihood_test import CONTEXT, GENOME, bigdna, fetch
+from modern_test import BIGDNA, load, same_weights
 
 
 def decoder(folder):
-    config = json.load(open(folder + "/config.json"))
-    layers, hidden = config["num_hidden_layers"], config["hidden_size"]
-    peer = ModernBertDecoderForCausalLM(ModernBertDecoderConfig(
-        vocab_size=config["vocab_size"], hidden_size=hidden, intermediate_size=config["intermediate_size"], num_hidden_layers=layers,
-        num_attention_heads=config["num_attention_heads"], max_position_embeddings=config["max_position_embeddings"], hidden_activation=config["hidden_activation"],
-        norm_eps=config["norm_eps"], pad_token_id=config["pad_token_id"], cls_token_id=config["bos_token_id"], bos_token_id=config["bos_token_id"],
-        sep_token_id=config["sep_token_id"], eos_token_id=config["eos_token_id"],
-        layer_types=["full_attention"] * layers, rope_parameters=config["rope_parameters"], tie_word_embeddings=True)).double().eval()
-    weights = {}
-    for name, value in load_file(folder + "/model.safetensors").items():
-        if name.startswith("head."):
-            weights["lm_head." + name[5:]] = value
-        elif ".attn.Wqkv." in name:
-            for part, rows in zip("qkv", value.split(hidden)):
-                weights[name.replace("Wqkv", part + "_proj")] = rows
-        else:
-            weights[name] = value
-    missing, unexpected = peer.load_state_dict({name: value.double() for name, value in weights.items()}, strict=False)
-    assert not unexpected and set(missing) <= {"decoder.weight"}, (missing, unexpected)
-    peer.tie_weights()
-    return peer
+    assert isinstance(AutoModelForCausalLM.from_pretrained(folder), ModernBertDecoderForCausalLM)
+    return load(ModernBertDecoderForCausalLM, folder).double()
+
+
+def config(**changes):
+    return ModernBertDecoderConfig(**{**dict(vocab_size=120, hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=48, max_position_embeddings=256,
+                                             initializer_range=0.15, pad_token_id=0, bos_token_id=2, cls_token_id=2, eos_token_id=3, sep_token_id=3,
+                                             layer_types=["full_attention"] * 2), **changes})
+
+
+def nats_of(peer, tokens, bases):
+    ids = tokens(bases, add_special_tokens=False)["input_ids"]
+    with torch.no_grad():
+        p = torch.log_softmax(peer(input_ids=torch.tensor([[tokens.cls_token_id, *ids]])).logits[0], -1)
+    return ids, [-p[i, id].item() for i, id in enumerate(ids)]
+
+
+def compare_likelihood(what, folder, peer, records):
+    tokens = AutoTokenizer.from_pretrained(folder)
+    with open("records.fa", "w") as file:
+        for i, bases in enumerate(records):
+            file.write(f">r{i}\n{bases}\n")
+    rows = bigdna("likelihood", folder, "records.fa", "--precision", "fp32", "--each", "token")
+    at, largest = 0, 0
+    for bases in records:
+        for id, value in zip(*nats_of(peer, tokens, bases)):
+            assert rows[at][3] == str(id)
+            largest = max(largest, abs(float(rows[at][4]) - value / math.log(2)))
+            at += 1
+    assert at == len(rows) > 50
+    print(f"{what}: likelihood of {at} tokens: largest difference {largest:.1e} bits", flush=True)
+    assert largest < 1e-4
+
+
+def refused(theirs, text):
+    theirs.save_pretrained("theirs")
+    run = subprocess.run([BIGDNA, "convert", "theirs", "-o", "refused", "--vocab", "run/model"], capture_output=True, text=True)
+    assert run.returncode == 1 and text in run.stderr and not os.path.exists("refused"), run.stderr
+    print("ok: refused:", text, flush=True)
+
+
+def conversions(records):
+    theirs = ModernBertDecoderForCausalLM(config()).eval()
+    theirs.save_pretrained("theirs")
+    bigdna("convert", "theirs", "-o", "ours", "--vocab", "run/model")
+    same_weights(theirs, load(ModernBertDecoderForCausalLM, "ours"))
+    assert json.load(open("ours/config.json"))["model_type"] == "modernbert-decoder"
+    compare_likelihood("of transformers", "ours", decoder("ours"), records)
+    bigdna("convert", "ours", "-o", "bare", "--head", "none")
+    same_weights(theirs.model, load(ModernBertDecoderModel, "bare"))
+
+    refused(ModernBertDecoderForCausalLM(config(layer_types=["full_attention", "sliding_attention"])), "sliding attention")
+    refused(ModernBertDecoderForCausalLM(config(tie_word_embeddings=False)), "decoder.weight differs from model.embeddings.tok_embeddings.weight")
+    refused(ModernBertDecoderForSequenceClassification(config()), "ModernBertDecoderForSequenceClassification is not supported")
+    bigdna("convert", "ours", "-o", "sparse", "--pattern", "window")
+    try:
+        AutoModelForCausalLM.from_pretrained("sparse")
+        raise SystemExit("transformers opened a model with another pattern")
+    except (ValueError, KeyError) as error:
+        print("ok: transformers refuses pattern window:", str(error).splitlines()[0], flush=True)
+    bigdna("convert", "sparse", "-o", "full", "--pattern", "full")
+    same_weights(theirs, load(ModernBertDecoderForCausalLM, "full"))
 
 
 def main():
@@ -49,25 +93,11 @@ def main():
         peer, tokens = decoder("run/model"), AutoTokenizer.from_pretrained("run/model")
 
         def nats(bases):
-            ids = tokens(bases, add_special_tokens=False)["input_ids"]
-            with torch.no_grad():
-                p = torch.log_softmax(peer(input_ids=torch.tensor([[tokens.cls_token_id, *ids]])).logits[0], -1)
-            return ids, [-p[i, id].item() for i, id in enumerate(ids)]
+            return nats_of(peer, tokens, bases)
 
         records = [fetch("chr1", 5000, 5000 + length) for length in (3, 40, 41, 150, 333)]
-        with open("records.fa", "w") as file:
-            for i, bases in enumerate(records):
-                file.write(f">r{i}\n{bases}\n")
-        rows = bigdna("likelihood", "run", "records.fa", "--precision", "fp32", "--each", "token")
-        at, largest = 0, 0
-        for bases in records:
-            for id, value in zip(*nats(bases)):
-                assert rows[at][3] == str(id)
-                largest = max(largest, abs(float(rows[at][4]) - value / math.log(2)))
-                at += 1
-        assert at == len(rows)
-        print(f"likelihood of {at} tokens: largest difference {largest:.1e} bits")
-        assert largest < 1e-4
+        compare_likelihood("pretrain --pattern full", "run/model", peer, records)
+        conversions(records)
 
         places = []
         for i in range(8):

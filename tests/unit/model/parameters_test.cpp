@@ -11,6 +11,7 @@
 #include "io/safetensors.h"
 #include "model/device.h"
 #include "model/dropout.h"
+#include "model/model_weights.h"
 #include "model_support.h"
 #include "support.h"
 
@@ -52,6 +53,23 @@ TEST_F(Weights, SurviveAFile) {
   ASSERT_EQ(again.size(), parameters.size());
   for (const auto& [name, value] : parameters) EXPECT_EQ(max_difference(value, again.at(name)), 0) << name;
   EXPECT_EQ(io::SafetensorsFile(path_).metadata().at("format"), "pt");  // transformers asks for it
+}
+
+TEST_F(Weights, OfADecoderAreWrittenInPartsAndJoined) {
+  auto config = small_config(4, model_folder::Architecture::modern);
+  config.head = "mlm";
+  config.pattern = {.name = "full", .block = 4, .global_blocks = sparsity::GlobalBlocks::first, .causal = true};
+  const auto parameters = initialise(config, 3);
+  save_model_weights(config, parameters, path_);
+  const io::SafetensorsFile file(path_);
+  EXPECT_EQ(file.at("model.layers.1.attn.k_proj.weight").shape, (std::vector<int64_t>{16, 16}));
+  EXPECT_FALSE(file.arrays().contains("model.layers.1.attn.Wqkv.weight"));
+  const auto again = load_weights(config, path_);
+  ASSERT_EQ(again.size(), parameters.size());
+  for (const auto& [name, value] : parameters) EXPECT_EQ(max_difference(value, again.at(name)), 0) << name;
+  config.pattern.name = "window";  // transformers has none
+  save_model_weights(config, parameters, path_);
+  EXPECT_TRUE(io::SafetensorsFile(path_).arrays().contains("model.layers.1.attn.Wqkv.weight"));
 }
 
 TEST_F(Weights, AnEncoderGetsNewHeads) {

@@ -77,7 +77,7 @@ inline Outcome outcome(
   const Batch batch = make_batch(examples, config.pattern.block, config.pad_id, at::kCPU);
   at::Tensor states;
   if (formula) {
-    const auto pass = functions_of(config).pass(config, parameters, batch, options);
+    const auto pass = functions_of(config).pass(config, parameters, batch, options, nullptr);
     states = pass->text(pass->finish(formula(*pass, parameters, batch))).to(at::kFloat);
   } else {
     states = encode(config, parameters, batch, options);

@@ -126,7 +126,8 @@ TEST_P(Universal, FixedStepsAreCopiedLayers) {
     const Outcome ours = outcome(config, examples, options);
     const Outcome theirs =
         outcome(config, examples, options, [&](const Pass&, const Parameters& parameters, const Batch& batch) {
-          const auto plain = functions_of(config).pass(unrolled(config), copies(config, parameters), batch, options);
+          const auto plain =
+              functions_of(config).pass(unrolled(config), copies(config, parameters), batch, options, nullptr);
           at::Tensor x = plain->embeddings();
           for (int64_t step = 0; step < 3; ++step) x = step_of(*plain, x, step, config.layers);
           return x;
@@ -143,7 +144,8 @@ TEST_P(Universal, TokensHaltAsTheEquationsSay) {
     const ForwardOptions options{.backend = "dense", .training = true, .compute = at::kDouble, .share = 0.5};
     std::vector<int64_t> steps;
     const auto by_token = [&](const Pass& pass, const Parameters& parameters, const Batch& batch) {
-      const auto plain = functions_of(config).pass(unrolled(config), copies(config, parameters), batch, options);
+      const auto plain =
+          functions_of(config).pass(unrolled(config), copies(config, parameters), batch, options, nullptr);
       return by_equations(config, pass, *plain, steps);
     };
     const Outcome theirs = outcome(config, examples, options, by_token, spread),

@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 #include "model_folder/architecture.h"
+#include "model_folder/decoder.h"
+#include "model_folder/stack.h"
 
 namespace bigdna::model_folder {
 namespace {
@@ -64,7 +66,8 @@ TEST(Config, OfTransformersMeansItsEvalMode) {
 }
 
 TEST(Config, ErrorsNameTheFileAndTheCause) {
-  EXPECT_EQ(message({{"model_type", "bert"}}), "m/config.json: model_type is bert, not big_bird or modernbert");
+  EXPECT_EQ(message({{"model_type", "bert"}}),
+            "m/config.json: model_type is bert, not big_bird, modernbert or modernbert-decoder");
   EXPECT_NE(message({{"use_bias", false}}).find("use_bias"), std::string::npos);
   EXPECT_NE(message({{"hidden_size", "many"}}).find("m/config.json: "), std::string::npos);
   EXPECT_NE(message({{"hidden_size", 100}, {"num_attention_heads", 12}}).find("is not divisible"), std::string::npos);
@@ -215,6 +218,62 @@ TEST(Causal, IsWrittenReadAndRefusedWhereItMakesNoSense) {
     config.pool = "mean";
     EXPECT_NO_THROW(check(config));
   }
+}
+
+ModelConfig small_decoder() {
+  ModelConfig config = config_of(preset("tiny"));
+  config.head = "mlm";
+  config.pattern = {.name = "full", .block = 16, .global_blocks = sparsity::GlobalBlocks::first, .causal = true};
+  return config;
+}
+
+TEST(Causal, WithFullAttentionIsTransformersDecoder) {
+  ModelConfig config = small_decoder();
+  for (const auto& [head, name] :
+       {std::pair{"mlm", "ModernBertDecoderForCausalLM"}, {"none", "ModernBertDecoderModel"}}) {
+    config.head = head;
+    EXPECT_EQ(not_in_transformers(config), "");
+    auto json = to_json(config);
+    EXPECT_EQ(json.at("model_type"), "modernbert-decoder");
+    EXPECT_EQ(json.at("architectures").front(), name);
+    EXPECT_EQ(from_json(json, "x"), config);
+    json.erase("bigdna");
+    EXPECT_EQ(from_json(json, "x"), config);  // as transformers writes it
+  }
+}
+
+TEST(Causal, WhatTransformersLacksIsNamed) {
+  const auto lacking = [](const auto& change) {
+    ModelConfig config = small_decoder();
+    change(config);
+    check(config);
+    EXPECT_EQ(to_json(config).at("model_type"), "bigdna");
+    EXPECT_EQ(from_json(to_json(config), "x"), config);
+    return not_in_transformers(config);
+  };
+  EXPECT_TRUE(lacking([](auto& c) { c.pattern.name = "window"; }).starts_with("causal models with pattern window"));
+  EXPECT_EQ(lacking([](auto& c) { c.head = "promoter", c.labels = 1, c.pool = "mean"; }),
+            "causal models with head promoter");
+  EXPECT_EQ(lacking([](auto& c) { c.stack = stack_from("gated"); }), "stack gated");
+  EXPECT_EQ(lacking([](auto& c) {
+              const auto modern = c;
+              c = config_of(preset("tiny"), Architecture::bigbird);
+              c.head = modern.head, c.pattern = modern.pattern;
+            }),
+            "causal models of --architecture bigbird");
+}
+
+TEST(Causal, WhatTransformersDecoderHasAndWeDoNotIsAnError) {
+  auto json = to_json(small_decoder());
+  json.erase("bigdna");
+  json["architectures"] = {"ModernBertDecoderForSequenceClassification"};
+  EXPECT_EQ(message(json),
+            "m/config.json: architecture ModernBertDecoderForSequenceClassification is not supported (bigdna reads "
+            "ModernBertDecoderForCausalLM, ModernBertDecoderModel)");
+  json.erase("architectures");
+  EXPECT_EQ(message(json), "");
+  json["layer_types"][1] = "sliding_attention";
+  EXPECT_NE(message(json).find("sliding attention"), std::string::npos);
 }
 
 TEST(Presets, AreDesigns) {

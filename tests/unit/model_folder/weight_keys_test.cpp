@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "model_folder/decoder.h"
 #include "model_folder/model_folder.h"
 #include "support.h"
 
@@ -114,6 +115,32 @@ TEST_F(WeightKeys, BareEncoders) {
   for (const auto& [name, shape] : parameter_shapes(config_))
     if (name.starts_with("bert.")) rename(name, name.substr(5));
   EXPECT_EQ(keys(Heads::ignored).at("bert.pooler.weight"), "pooler.weight");
+}
+
+TEST_F(WeightKeys, OfADecoderComeInParts) {
+  config_.architecture = Architecture::modern;
+  config_.head = "mlm";
+  config_.pattern = {.name = "full", .block = 4, .global_blocks = sparsity::GlobalBlocks::first, .causal = true};
+  const auto ours = parameter_shapes(config_);
+  shapes_.clear();
+  for (const auto& [name, shape] : ours)
+    for (const auto& key : keys_to_write(config_, name)) {
+      shapes_[key] = shape;
+      if (keys_to_write(config_, name).size() == 3) shapes_[key][0] /= 3;
+    }
+  const std::string whole = "model.layers.0.attn.Wqkv.weight", query = "model.layers.0.attn.q_proj.weight";
+  EXPECT_EQ(shapes_.at(query), (std::vector<int64_t>{4, 4}));
+  EXPECT_EQ(keys().size(), ours.size());
+  EXPECT_EQ(keys().at(whole), query);
+  EXPECT_EQ(keys().at("head.dense.weight"), "lm_head.dense.weight");
+  EXPECT_EQ(all_keys(config_, whole, "_orig_mod.layers.0.attn.q_proj.weight"),
+            (std::vector<std::string>{"_orig_mod.layers.0.attn.q_proj.weight", "_orig_mod.layers.0.attn.k_proj.weight",
+                                      "_orig_mod.layers.0.attn.v_proj.weight"}));
+  EXPECT_EQ(all_keys(config_, whole, whole), std::vector{whole});
+  shapes_[query] = {3, 4};
+  EXPECT_NE(error().find("wrong shape: " + query + " [11, 4] instead of [12, 4]"), std::string::npos) << error();
+  shapes_.erase("model.layers.0.attn.k_proj.weight");
+  EXPECT_NE(error().find("missing: " + whole + "; unexpected: " + query), std::string::npos) << error();
 }
 
 TEST_F(WeightKeys, SayWhichHeadsThereAre) {
