@@ -4,7 +4,7 @@ load helpers
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
   genome=$TEST_DATA/genome.fa.gz
-  bigdna pretrain "$genome" --objective next --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 9 --steps 30 --batch 4 --hold-out chr3 \
+  bigdna pretrain "$genome" --objective next --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 10 --steps 30 --batch 4 --hold-out chr3 \
     --evaluation-tokens 1000 --precision fp32 -o bases --quiet -@ 1
   bigdna pretrain "$genome" --objective next --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 200 --steps 4 --batch 2 --hold-out chr3 \
     --evaluation-tokens 1000 --precision fp32 -o pieces --quiet -@ 1
