@@ -51,7 +51,7 @@ TEST_P(EveryStack, GradientsAgreeWithFiniteDifferences) {
   Parameters parameters = moved_weights(c, at::kDouble);
   const Batch batch = make_batch({random_example(41, 1), random_example(18, 2)}, 4, 0, at::kCPU);
   const auto loss = [&] {
-    const auto pass = functions_of(c).pass(c, parameters, batch, {.backend = "dense", .compute = at::kDouble});
+    const auto pass = functions_of(c).pass(c, parameters, batch, {.backend = "dense", .compute = at::kDouble}, nullptr);
     StackCall call{.pass = pass, .runs = model_folder::layer_runs(c), .parameters = {}, .recompute = false, .read = {}};
     for (int64_t i = 0; i < c.layers; ++i) {
       call.parameters.emplace_back();

@@ -74,7 +74,7 @@ TEST(Gates, PassOnTheEmbeddingsWhereTheyAreClosed) {
     const Batch batch = make_batch(examples, config.pattern.block, config.pad_id, at::kCPU);
     const auto parameters = initialise(config, 5);
     const at::Tensor embeddings = encode(config, parameters, batch, {.layers = 0}),
-                     normed = functions_of(config).pass(config, parameters, batch, {})->finish(embeddings);
+                     normed = functions_of(config).pass(config, parameters, batch, {}, nullptr)->finish(embeddings);
     return max_difference(encode(config, parameters, batch, {}), normed);
   };
   EXPECT_EQ(at_start("gated:bias=100"), 0);

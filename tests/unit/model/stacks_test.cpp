@@ -72,7 +72,7 @@ TEST(Reversible, InputsAreFoundAgain) {
   for (const auto& [type, most] : {std::pair{at::kFloat, 1e-6}, {at::kDouble, 1e-14}}) {
     Parameters cast;
     for (const auto& [name, value] : parameters) cast[name] = value.to(type);
-    const auto pass = functions_of(config).pass(config, cast, batch, {.backend = "dense", .compute = type});
+    const auto pass = functions_of(config).pass(config, cast, batch, {.backend = "dense", .compute = type}, nullptr);
     const at::Tensor x = pass->embeddings();
     std::vector<at::Tensor> first{x}, second{x};
     const auto feed_forward = [&](const at::Tensor& at, int64_t i) {
@@ -101,7 +101,8 @@ TEST(Reversible, FeedForwardChunksAreTheWhole) {
   const Outcome chunks = outcome(config, examples, {.training = true});
   EXPECT_LT(difference(chunks, expected(config, examples, {.training = true})), 1e-3);
   // Without dropout the whole is the same row by row.
-  const auto pass = functions_of(config).pass(config, initialise(config, 5), make_batch(examples, 64, 0, at::kCPU), {});
+  const auto pass =
+      functions_of(config).pass(config, initialise(config, 5), make_batch(examples, 64, 0, at::kCPU), {}, nullptr);
   const at::Tensor rows = random_tensor({5000, config.hidden}, 3);
   EXPECT_LT(max_difference(pass->feed_forward_branch(rows, 0, 0).narrow(0, 4096, 904),
                            pass->feed_forward_branch(rows.narrow(0, 4096, 904), 0, 1)),

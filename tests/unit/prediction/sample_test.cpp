@@ -50,7 +50,8 @@ struct Small {
     std::iota(example.masked.begin(), example.masked.end(), 0);
     example.masked_labels = tokens;
     std::vector<double> all;
-    for (const float nats : session.masked_nats({example}).front()) all.push_back(nats / std::numbers::ln2);
+    const auto nats = session.masked_nats({example});
+    for (const float of_token : nats.front()) all.push_back(of_token / std::numbers::ln2);
     return all;
   }
 };
