@@ -1,33 +1,64 @@
 #include "apps/options/liftover.h"
 
+#include <algorithm>
+
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
+#include "base/error.h"
 
 namespace bigdna::apps {
 
+namespace {
+constexpr std::array kFormats{io::Format::bed, io::Format::peaks, io::Format::bedgraph,
+                              io::Format::tsv, io::Format::vcf,   io::Format::bcf};
+}
+
 void LiftoverOptions::visit(OptionList& visit) {
-  visit(input, "input", "BED file, plain or compressed; - is stdin").type("BED").input().required();
+  visit(input, "input", "BED file, or with -g VCF or BCF; plain or compressed; - is stdin")
+      .type("FILE")
+      .input()
+      .required();
   visit(chain, "--chain", "UCSC chain file from the input's assembly to the other one, plain or compressed")
       .type("CHAIN")
       .input()
       .required();
+  visit(genome, "-g,--genome",
+        "The input is VCF or BCF: FASTA of the assembly that the chain leads to, plain or bgzip, with which REF is "
+        "compared")
+      .type("FASTA")
+      .input();
   visit(output, "-o,--output", "Lifted records with all their columns, in the order of the input; - is stdout")
-      .type("BED")
-      .writes({io::Format::bed, io::Format::peaks, io::Format::bedgraph, io::Format::tsv});
+      .type("FILE")
+      .writes({kFormats.begin(), kFormats.end()});
   visit(unmapped, "--unmapped",
-        "Records that were not lifted, each after a line with the reason: #Deleted in new, #Partially deleted in new, "
-        "#Split in new, #Block deleted in new, "
-        "#Duplicated in new, #Empty region")
-      .type("BED")
+        "Records that were not lifted. BED: each after a line with the reason: #Deleted in new, #Partially deleted in "
+        "new, #Split in new, #Block deleted in new, #Duplicated in new, #Empty region. VCF and BCF: with the reason as "
+        "BIGDNA_REJECTED in INFO")
+      .type("FILE")
       .not_decisive();
-  visit(min_match, "--min-match", "Fraction of a record's bases that one chain must align").check(between(0.0, 1.0));
+  visit(min_match, "--min-match", "BED: fraction of a record's bases that one chain must align")
+      .check(between(0.0, 1.0))
+      .excludes({"--genome"});
   common.visit(visit);
 }
 
+void LiftoverOptions::finish(const OptionList&) {
+  if (!genome.empty()) {
+    io::format_of(output, kVariantFormats);
+    if (!unmapped.empty()) io::format_of(unmapped, kVariantFormats);
+  } else if (std::ranges::count(kVariantFormats, io::format_of(output, kFormats))) {
+    throw UsageError(
+        concat(output, ": VCF and BCF are lifted with -g, the FASTA of the assembly that the chain leads to"));
+  }
+}
+
 std::string LiftoverOptions::details() {
-  return "Columns: those of the input. Contig, start, end, strand (column 6), BED's thick part and blocks (7, 8, 10 "
-         "to\n"
-         "12) and narrowPeak's summit (10) are of the other assembly; all further columns are copied.";
+  return "BED: columns are those of the input. Contig, start, end, strand (column 6), BED's thick part and blocks (7,\n"
+         "8, 10 to 12) and narrowPeak's summit (10) are of the other assembly; all further columns are copied.\n"
+         "VCF: a record is lifted if one chain aligns all of REF without a gap, and the genome has REF there. On a\n"
+         "minus strand alleles are reverse-complemented, and insertions and deletions left-aligned. CHROM, POS, REF,\n"
+         "ALT, INFO's END and the header's contigs are of the other assembly; genotypes and all else are copied.\n"
+         "Alleles are never swapped.";
 }
 
 }  // namespace bigdna::apps

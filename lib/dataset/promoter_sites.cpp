@@ -24,7 +24,7 @@ genome::Lifted lift(const genome::Chains& chains, const StartSite& site, const s
     if (const auto other = genome::other_assembly(site.contig, *length, "the chain file's"))
       fail(path, ":", site.line, ": ", *other);
   const genome::Region region{contig, site.position, site.position + 1, site.strand};
-  chains.refuse_past_end(region, path, site.line);
+  chains.refuse_past_end(region, concat(path, ":", site.line));
   return chains.lift(region);
 }
 

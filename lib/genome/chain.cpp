@@ -104,10 +104,10 @@ std::optional<int64_t> Chains::length_of(const Lengths& lengths, const std::stri
   return found == lengths.end() ? std::nullopt : std::optional(found->second);
 }
 
-void Chains::refuse_past_end(const Region& region, const std::string& file, int64_t line) const {
+void Chains::refuse_past_end(const Region& region, const std::string& where) const {
   const auto length = target_length(region.contig);
   if (length && region.end > *length)
-    fail(file, ":", line, ": position ", region.end, " is past the end of ", contig_and_length(region.contig, *length),
+    fail(where, ": position ", region.end, " is past the end of ", contig_and_length(region.contig, *length),
          " in the assembly that ", path_, " leads from");
 }
 

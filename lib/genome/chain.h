@@ -58,8 +58,8 @@ class Chains {
   /// bp of a contig, by either spelling, in the assembly that the file leads from, and in the one that it leads to.
   std::optional<int64_t> target_length(const std::string& contig) const { return length_of(targets_, contig); }
   std::optional<int64_t> query_length(const std::string& contig) const { return length_of(queries_, contig); }
-  /// Error "FILE:LINE: position N is past the end of ..." for a region that the assembly of the targets does not have.
-  void refuse_past_end(const Region& region, const std::string& file, int64_t line) const;
+  /// Error "WHERE: position N is past the end of ..." for a region that the assembly of the targets does not have.
+  void refuse_past_end(const Region& region, const std::string& where) const;
   size_t size() const { return count_; }
 
  private:

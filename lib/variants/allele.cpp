@@ -43,11 +43,6 @@ Letters letters_of(const std::string& text) {
   return text.empty() ? Letters::other : found;
 }
 
-std::string upper(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
-}
-
 /// What can be said without the genome.
 Skip skip_of_text(const VcfRecord& record, const std::string& ref, const std::string& alt) {
   if (record.faults.malformed) return Skip::malformed_record;
@@ -62,6 +57,11 @@ Skip skip_of_text(const VcfRecord& record, const std::string& ref, const std::st
 
 const char* skip_name(Skip reason) { return kReasons[static_cast<size_t>(reason)].name; }
 const char* skip_text(Skip reason) { return kReasons[static_cast<size_t>(reason)].text; }
+
+std::string upper_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
 
 bool is_absent(Skip reason) {
   return reason == Skip::contig_not_in_genome || reason == Skip::position_not_on_contig ||
@@ -99,7 +99,7 @@ std::string other_lengths(const VcfReader& reader, const genome::Genome& genome)
 }
 
 Allele AlleleReader::read(const VcfRecord& record, const std::string& alt) {
-  Allele allele{"", record.position, upper(record.ref), upper(alt), Skip::none, false};
+  Allele allele{"", record.position, upper_case(record.ref), upper_case(alt), Skip::none, false};
   auto [found, unknown] = contigs_.try_emplace(record.contig);
   if (unknown)
     if (const auto name = window_.genome().resolve(record.contig))

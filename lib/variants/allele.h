@@ -32,6 +32,8 @@ enum class Skip {
 const char* skip_name(Skip reason);  // "reference_mismatch"
 /// An explanation for the log.
 const char* skip_text(Skip reason);
+/// As alleles are compared.
+std::string upper_case(std::string text);
 /// Whether the genome lacks the allele: its contig, position or REF.
 bool is_absent(Skip reason);
 inline constexpr int kSkips = static_cast<int>(Skip::mostly_n) + 1;

@@ -1,6 +1,7 @@
 #include "variants/info_lines.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/error.h"
 #include "io/manifest.h"
@@ -22,6 +23,16 @@ std::string escaped(const std::string& text) {
   return result;
 }
 }  // namespace
+
+std::vector<std::string> provenance_lines(const io::Provenance& provenance, std::string_view command) {
+  std::vector<std::string> lines;
+  for (const auto& [key, value] : provenance.entries()) {
+    std::string part = key.substr(key.find('_') + 1);
+    part.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(part.front())));
+    lines.push_back(concat("##bigdna_", command, part, "=", value));
+  }
+  return lines;
+}
 
 std::string to_line(const InfoLine& line) {
   return concat(kLine, line.key, ",Number=A,Type=", line.type, kDescription, escaped(line.description),

@@ -5,13 +5,18 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "io/provenance.h"
 #include "variants/effects.h"
 
 namespace bigdna::variants {
 
 inline constexpr const char* kSkipped = "BIGDNA_SKIPPED";  // why the last model gave an allele no score
 inline constexpr const char* kSeen = "BIGDNA_SEEN";        // 1 if it has read its sequence in training, 0 if not
+
+/// Where a file comes from, as bcftools says it: "##bigdna_variantsVersion=..." and so on for the command `variants`.
+std::vector<std::string> provenance_lines(const io::Provenance& provenance, std::string_view command);
 
 /// A key with one value per alternative allele.
 struct InfoLine {

@@ -3,7 +3,6 @@
 #include <htslib/vcf.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -57,14 +56,10 @@ struct Annotation {
 class Annotator {
  public:
   Annotator(const WriterOptions& options, const VcfHeader& header) : options_(options) {
+    own_ = provenance_lines(options.provenance, "variants");
     std::string models;
-    for (const auto& [key, value] : options.provenance.entries()) {
-      // as bcftools does: ##bcftools_viewVersion, ##bcftools_viewCommand
-      std::string part = key.substr(key.find('_') + 1);
-      part.front() = static_cast<char>(std::toupper(part.front()));
-      own_.push_back(concat("##bigdna_variants", part, "=", value));
+    for (const auto& [key, value] : options.provenance.entries())
       if (key == "model") models += (models.empty() ? "" : ", ") + value;
-    }
     take_over(header.meta, models);
     for (const auto& column : options.columns) {
       own_.push_back(to_line(info_line_of(column, /*percentile=*/false, models)));

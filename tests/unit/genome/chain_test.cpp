@@ -67,11 +67,11 @@ TEST(Chains, KnowTheLengthsOfBothAssemblies) {
   EXPECT_EQ(chains.query_length("q"), 5000);
   EXPECT_EQ(chains.query_length("chrq2"), 500);
   EXPECT_FALSE(chains.target_length("q"));
-  EXPECT_NO_THROW(chains.refuse_past_end({"t", 990, 1000}, "x", 1));
-  EXPECT_NO_THROW(chains.refuse_past_end({"nowhere", 990, 1001}, "x", 1));
+  EXPECT_NO_THROW(chains.refuse_past_end({"t", 990, 1000}, "x:1"));
+  EXPECT_NO_THROW(chains.refuse_past_end({"nowhere", 990, 1001}, "x:1"));
   EXPECT_EQ(
       error_of([&] {
-        chains.refuse_past_end({"t", 990, 1001}, "x", 1);
+        chains.refuse_past_end({"t", 990, 1001}, "x:1");
       }),
       "x:1: position 1001 is past the end of t (1000 bp) in the assembly that " + (dir / "c.chain") + " leads from");
 }
