@@ -108,6 +108,13 @@ void VariantsOptions::visit(OptionList& visit) {
       "largest")
       .type("FILE")
       .not_decisive();
+  visit(o.genes, "--genes",
+        "Add the nearest start site to --table, as gene and distance: GTF, GFF3, BED6 of genes or transcripts, or "
+        "another "
+        "format of dataset promoter, of the genome's assembly")
+      .type("FILE")
+      .input()
+      .needs({"--table"});
   visit(o.pictures, "--pictures",
         "Networks on bases: also draw the strongest variants in this folder (SVG): what each base contributes with REF "
         "and with ALT, side by side")
@@ -136,7 +143,7 @@ void VariantsOptions::finish(const OptionList&) {
   const auto& o = predict;
   const auto format = io::format_of(o.output, prediction::kVariantFormats);
   if (!o.effects.empty()) variants::parse_effects(o.effects);
-  require_files(o.shard, o.resume, {o.input, o.regions, o.sites}, {o.output, o.counts});
+  require_files(o.shard, o.resume, {o.input, o.regions, o.sites, o.genes}, {o.output, o.counts});
   if (o.strongest && o.pictures.empty() && o.table.empty())
     throw UsageError("--strongest: only with --pictures or --table");
   if (!o.table.empty() && !o.shard.whole())

@@ -212,6 +212,29 @@ std::vector<StartSite> read_start_sites(const std::string& path) {
   return sites;
 }
 
+std::vector<StartSite> start_sites_in(const genome::Genome& genome, const std::string& path) {
+  std::vector<StartSite> sites;
+  int64_t read = 0;
+  for (auto& site : read_start_sites(path)) {
+    ++read;
+    const auto contig = contig_of_site(genome, site, path);
+    if (!contig || site.position >= genome.length(*contig)) continue;
+    site.contig = *contig;
+    sites.push_back(std::move(site));
+  }
+  const int64_t elsewhere = read - std::ssize(sites);
+  if (sites.empty())
+    fail(path, ": none of its ", counted(read, "start site"), " is in ", genome.path(),
+         ": are its contigs called otherwise, or is it of another assembly?");
+  const std::string said = concat(path, ": ", elsewhere, " of ", counted(read, "start site"),
+                                  elsewhere == 1 ? " is" : " are", " not in ", genome.path());
+  if (2 * elsewhere > read)
+    log::warn(said);
+  else if (elsewhere)
+    log::info(said);
+  return sites;
+}
+
 genome::Region promoter_interval(const StartSite& site, int64_t upstream, int64_t downstream) {
   const int64_t t = site.position;
   if (site.strand == '-') return {site.contig, t - downstream + 1, t + upstream + 1, '-'};

@@ -35,6 +35,9 @@ std::vector<StartSite> read_start_sites(const std::string& path);
 /// the site's line in `path` if the accession is a chromosome of another assembly.
 std::optional<std::string> contig_of_site(const genome::Genome& genome, const StartSite& site, const std::string& path);
 
+/// The start sites of a file that lie in the genome, on contigs of its names; logs how many do not. Error if none does.
+std::vector<StartSite> start_sites_in(const genome::Genome& genome, const std::string& path);
+
 /// The input of a promoter model for a start site t, `upstream` + `downstream` bases on its strand:
 /// [t - upstream, t + downstream) on '+', [t - downstream + 1, t + upstream + 1) on '-'. May reach past the
 /// contig's ends.

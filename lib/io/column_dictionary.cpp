@@ -42,6 +42,8 @@ const std::vector<ColumnEntry> kPredictions = interval({
      "with --parts: what the encoder adds"},
     {"kernel:FEATURE", numbers, "log-odds, log of an expected count, or the number's unit",
      "with --parts: what the kernel model adds"},
+    {"spread:FEATURE", numbers, "log-odds, log of an expected count, or the number's unit",
+     "with --spread: the standard deviation among networks"},
 });
 
 const std::vector<ColumnEntry> kMetrics{
@@ -267,7 +269,10 @@ const std::vector<TableEntry> kTables{
       {"logit", numbers, "log-odds", "LOGIT of this output; . if there is none"},
       {"p_ref", numbers, "as of P_REF", "P_REF of this output; . if there is none"},
       {"p_alt", numbers, "as of P_ALT", "P_ALT, likewise"},
-      {"seen", flag, "", "1 if training has read that sequence, 0 if not, . if not known"}}},
+      {"seen", flag, "", "1 if training has read that sequence, 0 if not, . if not known"},
+      {"gene", text, "", "with --genes: the name of the nearest start site; . without one"},
+      {"distance", text, "bp",
+       "with --genes: POS from that start site along its strand, negative upstream; . if the contig has none"}}},
     {"embed",
      "embed",
      "Columns",

@@ -73,7 +73,7 @@ void predict_variants(const VariantOptions& options) {
                           .percentiles = background.has_value(),
                           .top = options.top.value_or(VariantOptions::kTop),
                           .strand = places.strand()},
-                         input.reader.header(), drawn);
+                         input.reader.header(), genome, drawn);
   RecordChunks chunks(options, input.reader, genome, [&](variants::Allele allele, variants::GenomeWindow& window) {
     return plan(std::move(allele), places, window, options.null > 0 || options.model_background);
   });

@@ -238,7 +238,7 @@ void predict_profile_variants(const VariantOptions& options) {
                           .columns = scorer.columns(),
                           .features = scorer.features(),
                           .strand = scorer.strand()},
-                         input.reader.header());
+                         input.reader.header(), genome);
   RecordChunks chunks(options, input.reader, genome, [&](variants::Allele allele, variants::GenomeWindow& window) {
     return scorer.plan(std::move(allele), window);
   });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.h"
 #include "base/threads.h"
 #include "model/parallel.h"
 
@@ -62,25 +63,27 @@ void StrongAlleles::describe(const VariantScorer& scorer, const VariantPlaces& p
   });
 }
 
-RankedTable::RankedTable(const std::string& path, const io::Provenance& provenance) {
+RankedTable::RankedTable(const std::string& path, const io::Provenance& provenance,
+                         std::optional<dataset::NearestSites> genes)
+    : genes_(std::move(genes)) {
   if (path.empty()) return;
+  std::vector<io::Column> columns{{"rank"},
+                                  {"chrom"},
+                                  {"pos"},
+                                  {"name"},
+                                  {"ref"},
+                                  {"alt"},
+                                  {"output"},
+                                  {"effect"},
+                                  {"value", {"value"}},
+                                  {"percentile", {"percentile"}},
+                                  {"logit", {"logit"}},
+                                  {"p_ref", {"p_ref"}},
+                                  {"p_alt", {"p_alt"}},
+                                  {"seen"}};
+  if (genes_) columns.insert(columns.end(), {{"gene"}, {"distance"}});
   writer_ = io::make_row_writer(path, io::Format::tsv,
-                                {.name = "ranked variants",
-                                 .columns = {{"rank"},
-                                             {"chrom"},
-                                             {"pos"},
-                                             {"name"},
-                                             {"ref"},
-                                             {"alt"},
-                                             {"output"},
-                                             {"effect"},
-                                             {"value", {"value"}},
-                                             {"percentile", {"percentile"}},
-                                             {"logit", {"logit"}},
-                                             {"p_ref", {"p_ref"}},
-                                             {"p_alt", {"p_alt"}},
-                                             {"seen"}},
-                                 .provenance = provenance});
+                                {.name = "ranked variants", .columns = std::move(columns), .provenance = provenance});
 }
 
 void RankedTable::write(std::span<const StrongAllele> alleles) {
@@ -89,20 +92,24 @@ void RankedTable::write(std::span<const StrongAllele> alleles) {
   for (const auto& of : alleles) {
     std::string_view output = of.column.label;
     if (output.empty()) output = of.column.feature < 0 ? "." : "score";
-    const std::vector<io::Cell> cells{++rank,
-                                      std::string_view(of.contig),
-                                      of.planned.allele.position + 1,
-                                      std::string_view(of.id),
-                                      std::string_view(of.ref),
-                                      std::string_view(of.alt),
-                                      output,
-                                      std::string_view(variants::effect_name(of.column.effect)),
-                                      std::span(&of.value, 1),
-                                      std::span(&of.percentile, 1),
-                                      std::span(&of.logit, 1),
-                                      std::span(&of.p_ref, 1),
-                                      std::span(&of.p_alt, 1),
-                                      of.seen ? int64_t{*of.seen} : int64_t{-1}};
+    std::vector<io::Cell> cells{++rank,
+                                std::string_view(of.contig),
+                                of.planned.allele.position + 1,
+                                std::string_view(of.id),
+                                std::string_view(of.ref),
+                                std::string_view(of.alt),
+                                output,
+                                std::string_view(variants::effect_name(of.column.effect)),
+                                std::span(&of.value, 1),
+                                std::span(&of.percentile, 1),
+                                std::span(&of.logit, 1),
+                                std::span(&of.p_ref, 1),
+                                std::span(&of.p_alt, 1),
+                                of.seen ? int64_t{*of.seen} : int64_t{-1}};
+    const auto gene = genes_ ? genes_->at(of.planned.allele.contig, of.planned.allele.position) : std::nullopt;
+    const std::string name = gene && !gene->name.empty() ? gene->name : ".";
+    const std::string distance = gene ? concat(gene->distance) : ".";
+    if (genes_) cells.insert(cells.end(), {std::string_view(name), std::string_view(distance)});
     writer_->row(cells);
   }
   writer_->commit();

@@ -10,8 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "variant_effects/variant_scorer.h"
+#include "dataset/nearest_site.h"
 #include "io/row_writer.h"
+#include "variant_effects/variant_scorer.h"
 #include "variants/vcf_reader.h"
 
 namespace bigdna::variant_effects {
@@ -49,12 +50,13 @@ class StrongAlleles {
 /// The table of --table, which begins when it is made, so that a name that cannot be written to costs no scores.
 class RankedTable {
  public:
-  /// `path`: "" for none.
-  RankedTable(const std::string& path, const io::Provenance& provenance);
+  /// `path`: "" for none. With `genes` it names the gene next to each allele.
+  RankedTable(const std::string& path, const io::Provenance& provenance, std::optional<dataset::NearestSites> genes);
   void write(std::span<const StrongAllele> alleles);
 
  private:
   std::unique_ptr<io::RowWriter> writer_;
+  std::optional<dataset::NearestSites> genes_;
 };
 
 }  // namespace bigdna::variant_effects

@@ -33,6 +33,7 @@ struct VariantOptions {
   bool strict = false;               // an allele that the genome does not have is an error
   std::string counts;                // JSON: what became of records and alleles; "": none
   std::string table;                 // the strongest alleles, ranked; "": none
+  std::string genes;                 // whose nearest start sites the table names; "": none
   std::string pictures;              // a folder for SVG pictures of the strongest variants; "": none
   std::optional<int64_t> strongest;  // how many of them; unset: kDrawn and kListed
   static constexpr int64_t kDrawn = 10, kListed = 100;

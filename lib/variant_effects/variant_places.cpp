@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/counted.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "dataset/chromatin_dataset.h"
 #include "genome/contigs.h"
 #include "io/manifest.h"
@@ -42,26 +40,7 @@ VariantPlaces::VariantPlaces(const VariantOptions& options, const dataset::Task*
     throw UsageError("--context: only for models without a task; this one reads the interval that it was trained on");
   for (const auto& contig : genome.contigs()) lengths_[contig.name] = contig.length;
   if (options.sites.empty()) return;
-  int64_t read = 0, elsewhere = 0;
-  for (auto& site : dataset::read_start_sites(options.sites)) {
-    ++read;
-    const auto contig = dataset::contig_of_site(genome, site, options.sites);
-    if (!contig || site.position >= lengths_.at(*contig)) {
-      ++elsewhere;
-      continue;
-    }
-    site.contig = *contig;
-    sites_[*contig].push_back(site);
-  }
-  if (elsewhere == read)
-    fail(options.sites, ": none of its ", counted(read, "start site"), " is in ", genome.path(),
-         ": are its contigs called otherwise, or is it of another assembly?");
-  const std::string said = concat(options.sites, ": ", elsewhere, " of ", counted(read, "start site"),
-                                  elsewhere == 1 ? " is" : " are", " not in ", genome.path());
-  if (2 * elsewhere > read)
-    log::warn(said);
-  else if (elsewhere)
-    log::info(said);
+  for (auto& site : dataset::start_sites_in(genome, options.sites)) sites_[site.contig].push_back(site);
   for (auto& [contig, sites] : sites_) {
     std::sort(sites.begin(), sites.end(), [](const auto& a, const auto& b) { return order_of(a) < order_of(b); });
     const auto same = [](const auto& a, const auto& b) { return order_of(a) == order_of(b); };

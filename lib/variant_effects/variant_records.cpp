@@ -150,7 +150,7 @@ void RecordSink::report(const std::string& genome, const variants::FaultCounts& 
 }
 
 std::vector<std::string> input_files(const VariantOptions& options) {
-  return {options.input, options.genome, options.regions, options.sites, options.peaks};
+  return {options.input, options.genome, options.regions, options.sites, options.peaks, options.genes};
 }
 
 std::vector<std::string> output_files(const VariantOptions& options) {
@@ -168,15 +168,20 @@ variants::WriterOptions writer_options(const VariantOptions& options, variants::
   of_model.threads = options.run.threads;
   return of_model;
 }
+
+std::optional<dataset::NearestSites> genes_of(const VariantOptions& options, const genome::Genome& genome) {
+  if (options.genes.empty()) return std::nullopt;
+  return dataset::NearestSites(genome, options.genes);
+}
 }  // namespace
 
 VariantOutputs::VariantOutputs(const VariantOptions& options, variants::WriterOptions of_model,
-                               const variants::VcfHeader& header, int64_t drawn)
+                               const variants::VcfHeader& header, const genome::Genome& genome, int64_t drawn)
     : provenance_(of_model.provenance),
       writer_(variants::make_writer(writer_options(options, std::move(of_model)), header)),
       listed_(options.table.empty() ? 0 : options.strongest.value_or(VariantOptions::kListed)),
       strongest_(std::max(drawn, listed_)),
-      table_(options.table, provenance_),
+      table_(options.table, provenance_, genes_of(options, genome)),
       counts_(options.counts) {}
 
 void VariantOutputs::commit(const RecordSink& sink, const variants::FaultCounts& faults) {

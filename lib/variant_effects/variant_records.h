@@ -111,9 +111,9 @@ class RecordSink {
 class VariantOutputs {
  public:
   /// `of_model`: what the model decides of the main file: format, provenance, columns, features, percentiles, top and
-  /// strand. `drawn`: how many of the strongest alleles are kept for pictures.
+  /// strand. `genome`: of the variants and genes. `drawn`: how many of the strongest alleles are kept for pictures.
   VariantOutputs(const VariantOptions& options, variants::WriterOptions of_model, const variants::VcfHeader& header,
-                 int64_t drawn = 0);
+                 const genome::Genome& genome, int64_t drawn = 0);
 
   variants::VariantWriter& writer() { return *writer_; }
   StrongAlleles& strongest() { return strongest_; }

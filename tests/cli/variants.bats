@@ -250,6 +250,43 @@ PY
   fails 2 "--strongest: only with --pictures or --table" rank "$chromatin" -o x.vcf --strongest 3
 }
 
+@test "variants: --genes adds the nearest start site and its distance to --table, from BED, GTF and GFF3" {
+  rank() { bigdna variants "$chromatin" "$random" -g "$genome" --quiet --effects DIFF "$@"; }
+  awk -v OFS='\t' '{sub(/^chr/, "", $1); from = $6 == "+" ? $3 : $3 > 99 ? $3 - 99 : 1
+    print $1, "x", "transcript", from, $6 == "+" ? $3 + 99 : $3, ".", $6, ".", "gene_id \"g" NR "\"; transcript_id \"t" NR "\"; gene_name \"" $4 "\";"}' \
+    "$TEST_DATA/tss.bed" >genes.gtf
+  sed -E 's/gene_id.*gene_name "(.*)";/ID=i\1;Name=\1/; s/transcript\t/mRNA\t/' genes.gtf >genes.gff3
+  rank -o x.tsv --table plain.tsv
+  rank -o x.tsv --table bed.tsv --genes "$TEST_DATA/tss.bed" -@ 1
+  rank -o x.vcf --table stdin.tsv --genes - -@ 2 <"$TEST_DATA/tss.bed"
+  for format in gtf gff3; do rank -o x.tsv --table $format.tsv --genes genes.$format; done
+  same_rows bed.tsv stdin.tsv gtf.tsv gff3.tsv
+  same_files <(sed '/^##/d' bed.tsv | cut -f1-14) <(sed '/^##/d' plain.tsv)
+  python3 - "$TEST_DATA/tss.bed" <<'PY'
+import sys
+sites = [line.split("\t") for line in open(sys.argv[1])]
+header, *rows = [line.rstrip("\n").split("\t") for line in open("bed.tsv") if not line.startswith("##")]
+assert header[-2:] == ["gene", "distance"] and len(rows) == 100
+for row in rows:
+    along = {s[3]: (int(row[2]) - 1 - int(s[1])) * (1 if s[5].strip() == "+" else -1) for s in sites if s[0][3:] == row[1].removeprefix("chr")}
+    if not along:
+        assert row[-2:] == [".", "."], row
+        continue
+    assert int(row[-1]) == along[row[-2]] and abs(int(row[-1])) == min(map(abs, along.values())), row
+assert {row[-1][0] for row in rows} >= {"-", "."} and sum(row[-1] != "." for row in rows) > 50
+PY
+  bigdna report bed.tsv -o page.html --quiet
+  grep -q '"distance"' page.html
+  printf 'chr1\t10\t11\t.\t0\t+\n' >one.bed
+  rank -o x.tsv --table one.tsv --genes one.bed
+  sed '/^##/d' one.tsv | all_rows '$15 == "." && ($2 == "chr1" || $2 == "1" ? $16 == $3 - 11 : $16 == ".")'
+  printf 'chrQ\t10\t11\ta\t0\t+\n' >other.bed
+  fails 1 "other.bed: none of its 1 start site is in" rank -o y.tsv --table y.top --genes other.bed
+  fails 1 "none.gtf" rank -o y.tsv --table y.top --genes none.gtf
+  fails 2 "--genes requires --table" rank -o y.tsv --genes genes.gtf
+  [ ! -e y.tsv ]
+}
+
 @test "variants: --null scores a background once, and gives percentiles" {
   export BIGDNA_CACHE=$PWD/cache
   cp -r "$chromatin" model
