@@ -82,14 +82,21 @@ void visit_rows(OptionList& visit, prediction::IntervalOptions& o, const std::st
   visit_device(visit, o.run);
 }
 
+void visit_spread(OptionList& visit, prediction::IntervalOptions& o) {
+  visit(o.spread, "--spread",
+        "Add a column for each output, spread:OUTPUT: the standard deviation of the log-odds, or of the number, among "
+        "the model's networks and those of --ensemble. They are read twice");
+}
+
 /// HDF5 holds the same columns.
 constexpr const char* kArrays = R"(
 The order of the outputs is that of the model's features.tsv; several of the same name get |index. Tracks
 have the expected count of the bin. The columns of --parts add up to the log-odds of the probability, to the
 natural logarithm of the expected count, to the number, or of classes to the logarithm of the probability but
 for a constant that all classes of a row share (for one model and one strand).
-HDF5: predictions (float32, regions x features; with --parts also one array per term), chrom (row of
-contigs), start, end, name, score, strand, further_columns, feature_name, feature_cell and so on.
+HDF5: predictions (float32, regions x features; with --parts also one array per term, with --spread
+spread), chrom (row of contigs), start, end, name, score, strand, further_columns, feature_name,
+feature_cell and so on.
 Text begins with ## lines: version, command, model and its MD5, and the positive weight w of training, for
 which probabilities are corrected (q / (q + w (1 - q)) for the model's q).)";
 }  // namespace
@@ -117,6 +124,7 @@ void PredictOptions::visit(OptionList& visit) {
                 "trained on (of a table: of its shortest row), or longer than twice a table's longest row, instead of "
                 "a warning or a row without a score");
   visit_table(visit, o, "sequence or region");
+  visit_spread(visit, o);
   visit_rows(visit, o, "region", " (sequences, unless named CONTIG:FIRST-LAST as by samtools faidx)");
   common.visit(visit);
 }
@@ -164,6 +172,7 @@ void ChromatinOptions::visit(OptionList& visit) {
         "probability over all of the region. Regions must be sorted as the genome is and must not overlap")
       .type("DIR")
       .not_decisive();
+  visit_spread(visit, o);
   visit_rows(visit, o, "bin");
   common.visit(visit);
 }
@@ -176,8 +185,9 @@ void ChromatinOptions::finish(const OptionList& list) {
     throw UsageError("--strict needs regions: whole contigs have stretches of N, which get no score");
   if (o.output.empty() && o.bigwig.empty()) o.output = "-";
   while (o.bigwig.size() > 1 && o.bigwig.ends_with('/')) o.bigwig.pop_back();  // the journal is beside the folder
-  if (o.parts && (o.output.empty() || !o.bigwig.empty()))
-    throw UsageError("--parts adds columns to the table of -o only, not to bigWig");
+  for (const auto& [given, option] : {std::pair{o.parts, "--parts"}, {o.spread, "--spread"}})
+    if (given && (o.output.empty() || !o.bigwig.empty()))
+      throw UsageError(concat(option, " adds columns to the table of -o only, not to bigWig"));
   require_files(o.shard, o.resume, {o.regions}, {o.output, o.counts});
 }
 

@@ -15,6 +15,17 @@ void Predictor::give_parts() {
     fail(models_.path(), ": consists of one term (", parts_.front(), "), so --parts has nothing to tell apart");
 }
 
+void Predictor::give_spread() {
+  if (Spread::networks_of(models_) == 1)
+    fail(models_.path(), ": is one network alone, so --spread has nothing to compare (--ensemble adds models)");
+  gives_spread_ = true;
+}
+
+void Predictor::load(bool with_baselines) {
+  models_.load(with_baselines);
+  if (gives_spread_) spread_.emplace(models_);
+}
+
 void Predictor::add(const Model& member, Sequences bases, session::Strands strands, std::span<double> sum) const {
   const size_t labels = models_.features().size(), width = static_cast<size_t>(columns());
   const auto& link = member.details().link;
@@ -35,6 +46,12 @@ void Predictor::add(const Model& member, Sequences bases, session::Strands stran
   }
 }
 
+void Predictor::set_spread(Sequences bases, session::Strands strands, std::span<double> rows) const {
+  const auto spread = spread_->of(models_, bases, strands);
+  const auto labels = static_cast<size_t>(this->labels()), width = static_cast<size_t>(columns());
+  for (size_t i = 0; i < spread.size(); ++i) rows[(i / labels + 1) * width - labels + i % labels] = spread[i];
+}
+
 std::vector<float> Predictor::score(std::vector<std::string> bases, session::Strands strands) const {
   using session::Strands;
   const size_t half = bases.size() * static_cast<size_t>(columns());
@@ -48,6 +65,7 @@ std::vector<float> Predictor::score(std::vector<std::string> bases, session::Str
   }
   const auto count = static_cast<double>(models_.size());
   for (double& value : sum) value /= count;
+  if (spread_) set_spread(bases, one, sum);
   return {sum.begin(), sum.end()};
 }
 

@@ -1,12 +1,14 @@
 /// Predictions of sequences by an ensemble of models. Shared by predict-promoter, chromatin and predict.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "models/ensemble.h"
+#include "models/spread.h"
 
 namespace bigdna::models {
 
@@ -18,8 +20,10 @@ class Predictor {
   void give_parts();
   /// These terms; none without give_parts().
   const std::vector<std::string>& parts() const { return parts_; }
+  /// From now on each row of score() ends with the Spread of each label. Error if there is one network alone.
+  void give_spread();
   /// Ensemble::load().
-  void load(bool with_baselines = false) { models_.load(with_baselines); }
+  void load(bool with_baselines = false);
   const Ensemble& models() const { return models_; }
 
   /// Probabilities, corrected for the positive weight of training and averaged over the models, row-major [rows,
@@ -43,14 +47,19 @@ class Predictor {
   int64_t chunk() const { return models_.members().front().chunk(); }
   int64_t labels() const { return static_cast<int64_t>(models_.features().size()); }
   /// Of a row of score().
-  int64_t columns() const { return (1 + std::ssize(parts_)) * labels(); }
+  int64_t columns() const { return (1 + std::ssize(parts_) + gives_spread_) * labels(); }
 
  private:
   /// Adds a member's predictions of some sequences to `sum`, [rows, columns()].
   void add(const Model& member, Sequences bases, session::Strands strands, std::span<double> sum) const;
 
+  /// Sets the last block of each row; for Strands::forward and average.
+  void set_spread(Sequences bases, session::Strands strands, std::span<double> rows) const;
+
   Ensemble models_;
   std::vector<std::string> parts_;
+  bool gives_spread_ = false;
+  std::optional<Spread> spread_;  // after load(), where it is given
 };
 
 }  // namespace bigdna::models

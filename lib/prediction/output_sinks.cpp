@@ -70,7 +70,7 @@ class TableSink : public Sink {
               std::span<const std::string>(record.extra)};
     if (seen_) cells_.emplace_back(seen_flag(item));
     const size_t all = columns_.features.size(), chosen = columns_.chosen.size();
-    const size_t parts = 1 + columns_.parts.size();
+    const size_t parts = 1 + columns_.parts.size() + columns_.spread;
     numbers_.resize(parts * chosen);
     for (size_t part = 0; part < parts; ++part) {
       for (size_t i = 0; i < chosen; ++i)
@@ -85,10 +85,12 @@ class TableSink : public Sink {
   struct ScoreArray {
     std::string prefix, array;
   };
-  /// The predictions and, with --parts, what they consist of, in the order of the scores.
+  /// The predictions and, with --parts, what they consist of, and, with --spread, their spread, in the order of the
+  /// scores.
   std::vector<ScoreArray> parts() const {
     std::vector<ScoreArray> parts{{"", "predictions"}};
     for (const auto& term : columns_.parts) parts.push_back({term + ":", term});
+    if (columns_.spread) parts.push_back({"spread:", "spread"});
     return parts;
   }
   static std::string_view or_dot(std::string_view text) { return text.empty() ? "." : text; }

@@ -18,6 +18,7 @@ struct OutputColumns {
   std::vector<double> positive_weights{1};  // of training: one, or one per feature; empty if an ensemble's differ
   io::Provenance provenance = {};           // of tables
   std::vector<std::string> parts = {};      // with --parts: the terms whose parts of the log-odds follow
+  bool spread = false;                      // with --spread: how far networks disagree follows
   bool numbers = false;                     // measurements, not probabilities: written with six significant digits
 };
 

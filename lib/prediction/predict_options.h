@@ -32,6 +32,7 @@ struct IntervalOptions : SequenceInput {
   bool seen = false;    // adds a column: whether the interval overlaps training data
   bool parts = false;   // adds three columns per output: what k-mers, encoder and kernel add to the log-odds, or, of
                         // models of numbers, to the number
+  bool spread = false;  // adds a column per output: how far the networks disagree
   session::RunOptions run;
 
   bool whole_genome() const { return fasta.empty() && regions.empty() && region.empty(); }

@@ -56,6 +56,7 @@ void predict_outputs(const PredictionOptions& options) {
   const auto site = task->site;
   models::Predictor predictor(models::Ensemble(options.model, options.ensemble, head, options.run));
   if (options.parts) predictor.give_parts();
+  if (options.spread) predictor.give_spread();
   const auto& details = predictor.models().details();
   const auto weights = predictor.models().positive_weights();
   const bool numbers = details.link.kind == models::Link::Kind::linear;
@@ -70,6 +71,7 @@ void predict_outputs(const PredictionOptions& options) {
                               weights,
                               provenance,
                               predictor.parts(),
+                              options.spread,
                               numbers};
   Sinks sinks = output_sinks(options, columns);
   const bool bins = site == dataset::Task::Site::bin;

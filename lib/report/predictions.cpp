@@ -84,9 +84,9 @@ struct Summary {
 };
 
 /// Whether a column behind strand holds something else than predictions: `seen`, a further column of the BED file, or
-/// what an output consists of (--parts).
+/// what an output consists of (--parts) or how sure it is (--spread).
 bool is_beside_outputs(const Table& table, std::string_view name) {
-  for (const std::string_view part : {"kmers:", "encoder:", "kernel:"})
+  for (const std::string_view part : {"kmers:", "network:", "encoder:", "kernel:", "spread:"})
     if (name.starts_with(part)) return table.has(name.substr(part.size()));
   return name != "contribution" && io::is_fixed_column(name);
 }

@@ -1,0 +1,85 @@
+#include "models/spread.h"
+
+#include <cmath>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "model/network.h"
+
+namespace bigdna::models {
+
+namespace {
+/// Each network of a folder as one alone.
+std::vector<Network> networks_alone(const model_folder::ModelFolder& folder, const session::Placement& placement) {
+  std::vector<Network> networks;
+  if (!folder.network) return networks;
+  const auto all = model::load_network_weights(*folder.network, folder.weights_path());
+  auto config = *folder.network;
+  config.networks = 1;
+  const auto alone = model_folder::network_prefix(0);
+  for (int64_t index = 0; index < folder.network->networks; ++index) {
+    const auto prefix = model_folder::network_prefix(index);
+    model::Parameters parameters;
+    for (const auto& [name, values] : all)
+      if (name.starts_with(prefix)) parameters.emplace(alone + name.substr(prefix.size()), values);
+    networks.emplace_back(config, parameters, placement, folder.path);
+  }
+  return networks;
+}
+
+/// What a model answers where its network is this one: k-mers + weight x network.
+std::vector<float> logits_of(const Model& model, const Network& network, Sequences sequences,
+                             session::Strands strands) {
+  auto logits = network.middle_logits(sequences, strands);
+  if (!model.kmers()) return logits;
+  const auto beside = model.kmer_logits(sequences, strands);
+  const auto& weight = model.base_weight();
+  for (size_t i = 0; i < logits.size(); ++i)
+    logits[i] = beside[i] + (weight.empty() ? 1 : weight[i % weight.size()]) * logits[i];
+  return logits;
+}
+
+/// Log-odds, or numbers in their own units.
+std::vector<double> in_units(const std::vector<float>& logits, const Link& link, size_t outputs) {
+  std::vector<double> values(logits.begin(), logits.end());
+  for (size_t row = 0; row < values.size(); row += outputs) link.to_log_odds(std::span(values).subspan(row, outputs));
+  if (link.kind == Link::Kind::linear)
+    for (size_t i = 0; i < values.size(); ++i) values[i] *= link.scale[i % outputs];
+  return values;
+}
+}  // namespace
+
+int64_t Spread::networks_of(const Ensemble& models) {
+  int64_t count = 0;
+  for (const auto& model : models.members()) count += model.folder().network ? model.folder().network->networks : 1;
+  return count;
+}
+
+Spread::Spread(const Ensemble& models) {
+  for (const auto& model : models.members()) networks_.push_back(networks_alone(model.folder(), models.placement()));
+}
+
+std::vector<float> Spread::of(const Ensemble& models, Sequences sequences, session::Strands strands) const {
+  const size_t outputs = models.features().size(), size = sequences.size() * outputs;
+  std::vector<std::vector<double>> all;  // of each network
+  for (size_t m = 0; m < networks_.size(); ++m) {
+    const Model& model = models.members()[m];
+    const auto add = [&](const std::vector<float>& logits) {
+      all.push_back(in_units(logits, model.details().link, outputs));
+    };
+    if (networks_[m].empty()) add(model.logits(sequences, strands));
+    for (const auto& network : networks_[m]) add(logits_of(model, network, sequences, strands));
+  }
+  const auto count = static_cast<double>(all.size());
+  std::vector<float> spread(size);
+  for (size_t i = 0; i < size; ++i) {
+    double sum = 0, squares = 0;
+    for (const auto& values : all) sum += values[i];
+    for (const auto& values : all) squares += (values[i] - sum / count) * (values[i] - sum / count);
+    spread[i] = static_cast<float>(std::sqrt(squares / (count - 1)));
+  }
+  return spread;
+}
+
+}  // namespace bigdna::models

@@ -1,0 +1,27 @@
+/// How far the networks of models disagree about a sequence.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/ensemble.h"
+#include "models/network.h"
+
+namespace bigdna::models {
+
+class Spread {
+ public:
+  /// The networks of all models; an encoder is one.
+  static int64_t networks_of(const Ensemble& models);
+  /// Reads the weights of networks on bases again, each network by itself. After Ensemble::load().
+  explicit Spread(const Ensemble& models);
+  /// The standard deviation over all networks, row-major [sequences, outputs]: of log-odds, of logarithms of expected
+  /// counts, or of numbers in their own units. The networks of one model share its k-mers. `models`: as before;
+  /// Strands::forward or average. On the calling thread, by several at the same time.
+  std::vector<float> of(const Ensemble& models, Sequences sequences, session::Strands strands) const;
+
+ private:
+  std::vector<std::vector<Network>> networks_;  // of each model; none of an encoder
+};
+
+}  // namespace bigdna::models
