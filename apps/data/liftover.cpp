@@ -41,12 +41,12 @@ class UnknownContigs {
   std::set<std::string> contigs_;
 };
 
-/// Error for VCF and BCF, which need --genome.
+/// Error for VCF, which needs --genome.
 genome::BedReader open_bed(const std::string& path) {
   io::LineReader lines(path);
   const std::string first(lines.next().value_or(""));
-  if (first.starts_with("##fileformat=VCF") || first.starts_with("BCF\2"))
-    fail(lines.path(), ": is VCF or BCF, which is lifted with -g, the FASTA of the assembly that the chain leads to");
+  if (first.starts_with("##fileformat=VCF"))
+    fail(lines.path(), ": is VCF, which is lifted with -g, the FASTA of the assembly that the chain leads to");
   return {std::move(lines), first, genome::StrandColumn::ignored};
 }
 

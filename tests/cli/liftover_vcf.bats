@@ -133,7 +133,7 @@ PY
 @test "bad input and options" {
   printf 'chr1\t1\t2\n' >in.bed
   fails 1 "in.bed: is not VCF or BCF" lift in.bed -o out.vcf
-  fails 1 "old.vcf: is VCF or BCF, which is lifted with -g" bigdna liftover old.vcf --chain old_to_new.chain -o out.bed
+  fails 1 "old.vcf: is VCF, which is lifted with -g" bigdna liftover old.vcf --chain old_to_new.chain -o out.bed
   fails 2 "out.vcf: VCF and BCF are lifted with -g" bigdna liftover in.bed --chain old_to_new.chain -o out.vcf
   fails 2 "out.bed: files of this suffix cannot be used here; the formats are VCF (.vcf) or BCF (.bcf)" lift old.vcf -o out.bed
   fails 2 "lost.bed: files of this suffix cannot be used here" lift old.vcf -o out.vcf --unmapped lost.bed
