@@ -13,7 +13,8 @@ namespace bigdna::apps {
 void ExplainOptions::visit(OptionList& visit) {
   using Method = attribution::ExplainOptions::Method;
   auto& o = explain;
-  visit(o.model, "model", "Model of bigdna train or finetune: a folder, a run or a name (bigdna info --models)")
+  visit(o.model, "model",
+        "Model of bigdna train or finetune, or a profile model: a folder, a run or a name (bigdna info --models)")
       .model()
       .required();
   visit_sites(visit, o.input, "Explain");
@@ -46,6 +47,7 @@ void ExplainOptions::visit(OptionList& visit) {
                                        "forward: as given; average: the mean of both strands' logits (default: "
                                        "average; models of tables: forward; promoter models read each region's own "
                                        "strand; either of these trained with --reverse-complement: average)");
+  visit_part(visit, o.part);
   visit_shard(visit, o.shard);
   visit_site_checks(visit, o.input);
 

@@ -31,6 +31,14 @@ void visit_strands(OptionList& visit, std::optional<session::Strands>& value) {
       "forward)");
 }
 
+void visit_part(OptionList& visit, std::optional<profile::Part>& value) {
+  using profile::Part;
+  visit.choice<std::optional<Part>>(value, "--part",
+                                    {{"whole", Part::whole}, {"model", Part::model}, {"bias", Part::bias}},
+                                    "Profile models with a bias model: whole, with the bias; model: without it; bias: "
+                                    "the bias model alone (default: model)");
+}
+
 void visit_ensemble(OptionList& visit, std::vector<std::string>& models) {
   visit(models, "--ensemble",
         "A further model of the same task, interval and features, with its own vocabulary; probabilities are averaged "

@@ -5,6 +5,7 @@
 
 #include "apps/options/common.h"
 #include "prediction/predict_options.h"
+#include "profile/part.h"
 #include "sparsity/pattern.h"
 #include "train/options.h"
 
@@ -14,6 +15,8 @@ namespace bigdna::apps {
 void visit_strands(OptionList& visit, std::optional<session::Strands>& value);
 /// --strands forward|average|both, of start sites.
 void visit_sided_strands(OptionList& visit, std::optional<session::Strands>& value);
+/// --part whole|model|bias, of a profile model with its bias model; unset: model.
+void visit_part(OptionList& visit, std::optional<profile::Part>& value);
 /// --ensemble MODEL, which can be repeated.
 void visit_ensemble(OptionList& visit, std::vector<std::string>& models);
 /// --strict: `what` is an error. --counts FILE.

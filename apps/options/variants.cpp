@@ -60,11 +60,7 @@ void VariantsOptions::visit(OptionList& visit) {
       "of either strand (default: both for promoters without --sites; average for networks that label bins "
       "and those of bigdna train --reverse-complement, which are calibrated so, and for profile models; otherwise "
       "forward)");
-  using profile::Part;
-  visit.choice<std::optional<Part>>(
-      o.part, "--part", {{"whole", Part::whole}, {"model", Part::model}, {"bias", Part::bias}},
-      "Profile models with a bias model: whole, with the bias; model: without it; bias: the "
-      "bias model alone (default: model)");
+  visit_part(visit, o.part);
   visit(
       o.peaks, "--peaks",
       "Profile models: peaks (narrowPeak or other BED), among whose expected counts AAQ has its quantiles; adds AAQ to "

@@ -316,7 +316,7 @@ std::vector<std::unique_ptr<AttributionSink>> attribution_sinks(const ExplainOpt
                                                                 const Explainer& explainer) {
   io::OutputTable plain;
   plain.provenance = provenance;
-  plain.about = explainer.feature_arrays();
+  plain.about = explainer.outputs().arrays;
   plain.header = options.shard.first();
   std::vector<std::unique_ptr<AttributionSink>> sinks;
   if (format == io::Format::bigwig)

@@ -42,6 +42,18 @@ void centre(std::vector<float>& values, int64_t features) {
     }
 }
 
+std::vector<std::string> shuffled_references(const ExplainOptions& options, const std::string& window, int64_t first,
+                                             int64_t count, int64_t number) {
+  const auto begin = static_cast<size_t>(first), size = static_cast<size_t>(count);
+  std::vector<std::string> references;
+  for (int64_t i = 0; i < options.shuffles; ++i) {
+    Rng rng(mix({options.seed, static_cast<uint64_t>(number)}), static_cast<uint64_t>(i));
+    references.push_back(window);
+    references.back().replace(begin, size, motif::dinucleotide_shuffle(window.substr(begin, size), rng));
+  }
+  return references;
+}
+
 namespace {
 
 /// Explains the outputs `chosen` of a model's bin by what changes of bases do to their logits.
@@ -73,13 +85,8 @@ class Explanation {
 
   /// `number`: of the interval, by which references are drawn.
   Attributions integrated(int64_t number) && {
-    const auto first = static_cast<size_t>(positions_.first), count = static_cast<size_t>(positions_.count);
-    std::vector<std::string> references;
-    for (int64_t i = 0; i < options_.shuffles; ++i) {
-      Rng rng(mix({options_.seed, static_cast<uint64_t>(number)}), static_cast<uint64_t>(i));
-      references.push_back(window_);
-      references.back().replace(first, count, motif::dinucleotide_shuffle(window_.substr(first, count), rng));
-    }
+    const auto first = static_cast<size_t>(positions_.first);
+    const auto references = shuffled_references(options_, window_, positions_.first, positions_.count, number);
     for (size_t f = 0; f < chosen_.size(); ++f)
       add(f,
           network().integrated_gradients(window_, positions_, chosen_[f], references, options_.steps,
@@ -242,22 +249,23 @@ Attributions attribute(const models::Model& model, const std::string& window,
 }
 
 void explain(const ExplainOptions& options) {
-  Explainer explainer(options);
+  const auto explainer = make_explainer(options);
+  const auto& names = explainer->outputs().names;
   const io::Format format = io::format_of(options.output, kExplainFormats);
-  const auto outputs = refuse_outputs(options, format, explainer.names(), explainer.folder().path);
-  jobs::OutputJob job(options.resume, outputs, {options.output}, model_folder::identity_of(explainer.folder().path));
+  const auto outputs = refuse_outputs(options, format, names, explainer->path());
+  jobs::OutputJob job(options.resume, outputs, {options.output}, model_folder::identity_of(explainer->path()));
   if (job.is_finished({options.input.fasta, options.input.regions, options.input.genome})) return;
-  Sites sites(options.input, options.around, explainer.tiling());
+  Sites sites(options.input, options.around, explainer->tiling());
   int64_t first = 0, last = std::numeric_limits<int64_t>::max();
   if (!options.shard.whole()) std::tie(first, last) = options.shard.of(sites.total(), 1);
   sites.skip(first);
-  prediction::warn_of_auto_precision(options.shard, options.run, explainer.precision());
+  prediction::warn_of_auto_precision(options.shard, options.run, explainer->precision());
   jobs::ScoreJournal* const journal = job.open_journal("intervals", 1);
   const auto sinks =
-      attribution_sinks(options, format, explainer.names(), sites.contigs(),
-                        io::Provenance().add("model", model_folder::name_and_md5(explainer.folder().path)), explainer);
-  const auto features = std::ssize(explainer.names());
-  explainer.load();
+      attribution_sinks(options, format, names, sites.contigs(),
+                        io::Provenance().add("model", model_folder::name_and_md5(explainer->path())), *explainer);
+  const auto features = std::ssize(names);
+  explainer->load();
 
   const bool integrated = options.method == ExplainOptions::Method::integrated;
   struct Numbered {
@@ -269,7 +277,7 @@ void explain(const ExplainOptions& options) {
   log::Progress progress("explain", options.shard.whole() ? sites.expected() : static_cast<uint64_t>(last - first),
                          "intervals");
   jobs::JournalledStream<Numbered>{
-      .threads = explainer.streams(),
+      .threads = explainer->streams(),
       .journal = journal,
       .first = first,
       .read = [&](int64_t number, bool) -> std::optional<Numbered> {
@@ -279,7 +287,7 @@ void explain(const ExplainOptions& options) {
         return Numbered{std::move(*site), number};
       },
       .size = [&](const Numbered& of) { return journalled_size(of.site.count, features, integrated); },
-      .score = [&](const Numbered& of) { return journalled(explainer.attributions(of.site, of.number)); },
+      .score = [&](const Numbered& of) { return journalled(explainer->attributions(of.site, of.number)); },
       .write =
           [&](const Numbered& of, const std::vector<float>& journal_values) {
             const auto values = from_journal(journal_values, of.site.count, features, integrated);
@@ -296,7 +304,7 @@ void explain(const ExplainOptions& options) {
     log::warn(counted(sites.cut(), "interval"), " reached past the ", sites.window(),
               " bp that the model reads; the bases outside have no rows");
   completeness.report();
-  explainer.report_truncated();
+  explainer->report_truncated();
   log::info(counted(intervals, "interval"), ", ", counted(bases, "base"), ", ", counted(features, "feature"));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "attribution/explain_options.h"
@@ -34,6 +35,11 @@ struct Attributions {
 
 /// Takes from each value [count, 4, features] the mean over the four bases of its position and feature.
 void centre(std::vector<float>& values, int64_t features);
+
+/// Where integrated gradients begin: the window with its explained bases shuffled, their dinucleotides kept. `number`:
+/// of the interval in the input, by which the seed draws them.
+std::vector<std::string> shuffled_references(const ExplainOptions& options, const std::string& window, int64_t first,
+                                             int64_t count, int64_t number);
 
 /// `positions`: the explained bases and the bin, in `window`; `chosen`: outputs of the model; `number`: of the
 /// interval in the input, by which the seed draws its references.

@@ -16,15 +16,15 @@ models::Model open_bin_model(const std::string& path) {
 }
 }  // namespace
 
-ChosenOutputs::ChosenOutputs(const models::Model& model, const std::string& patterns) {
-  const auto columns = dataset::column_names(model.features());
-  labels = dataset::choose_features(model.features(), patterns);
+ChosenOutputs::ChosenOutputs(const std::vector<dataset::Feature>& features, const std::string& patterns) {
+  const auto columns = dataset::column_names(features);
+  labels = dataset::choose_features(features, patterns);
   for (const int64_t label : labels) names.push_back(columns[static_cast<size_t>(label)]);
-  arrays = dataset::feature_arrays(model.features(), labels);
+  arrays = dataset::feature_arrays(features, labels);
 }
 
 BinModel::BinModel(const std::string& path, const std::string& patterns)
-    : model(open_bin_model(path)), outputs(model, patterns) {}
+    : model(open_bin_model(path)), outputs(model.features(), patterns) {}
 
 io::Provenance BinModel::provenance() const {
   return io::Provenance().add("model", model_folder::name_and_md5(model.folder().path));

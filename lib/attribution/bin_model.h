@@ -11,10 +11,10 @@
 
 namespace bigdna::attribution {
 
-/// The outputs of a model that were asked for.
+/// Those of a model's outputs that were asked for.
 struct ChosenOutputs {
   /// `patterns`: dataset::choose_features().
-  ChosenOutputs(const models::Model& model, const std::string& patterns);
+  ChosenOutputs(const std::vector<dataset::Feature>& features, const std::string& patterns);
   std::vector<int64_t> labels;
   std::vector<std::string> names;       // of their columns
   std::vector<io::ColumnArray> arrays;  // dataset::feature_arrays()

@@ -9,6 +9,7 @@
 #include "io/formats.h"
 #include "prediction/predict_options.h"
 #include "prediction/sequence_input.h"
+#include "profile/part.h"
 #include "session/run_options.h"
 
 namespace bigdna::attribution {
@@ -27,10 +28,11 @@ struct ExplainOptions {
   int64_t around = 0;  // bp on either side of an interval's centre that are explained; 0: the whole interval
   /// Forward or average. Unset: average; for models of promoters and tables that read tokens, each region's own strand.
   std::optional<session::Strands> strands;
-  std::string output = "-";   // kExplainFormats
-  std::string substitutions;  // a table of all single-base changes; "": none
-  std::string modisco;        // PREFIX of two .npz files; "": none
-  std::string kmers;          // a table of k-mers where contributions are high; "": none
+  std::optional<profile::Part> part;  // of a profile model; unset: the model without its bias model
+  std::string output = "-";           // kExplainFormats
+  std::string substitutions;          // a table of all single-base changes; "": none
+  std::string modisco;                // PREFIX of two .npz files; "": none
+  std::string kmers;                  // a table of k-mers where contributions are high; "": none
   int kmer_length = 8;
   std::string pictures;             // a folder for SVG pictures; "": none
   std::vector<std::string> beside;  // BED, GTF or GFF of what is drawn below them

@@ -1,8 +1,8 @@
-/// What `bigdna explain` asks of a model: one that labels bins, of whose network only what a change reaches is
-/// computed; or one that reads every changed sequence whole.
+/// What `bigdna explain` asks of a model, of whichever kind.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,40 +23,32 @@ struct Surroundings {
 
 class Explainer {
  public:
-  /// Opens the model and chooses device and precision; no weights are read yet. Error for a model of another task,
-  /// UsageError for a method or strands that the model does not have.
-  explicit Explainer(const ExplainOptions& options);
-
-  const model_folder::ModelFolder& folder() const { return model_.folder(); }
-  const std::vector<std::string>& names() const { return outputs_.names; }  // of the chosen features' columns
-  const std::vector<io::ColumnArray>& feature_arrays() const { return outputs_.arrays; }  // what these are
-  SiteTiling tiling() const;
-  const char* precision() const { return placement_.precision(); }
+  virtual ~Explainer() = default;
+  virtual const std::string& path() const = 0;  // of the model's folder
+  virtual const ChosenOutputs& outputs() const = 0;
+  virtual SiteTiling tiling() const = 0;
+  virtual const char* precision() const = 0;
   /// Warns of sequences that were longer than what the model reads.
-  void report_truncated() const { model_.report_truncated(); }
+  virtual void report_truncated() const {}
   /// How many threads may call attributions() at the same time.
-  int streams() const { return labels_bins() ? placement_.streams() : 1; }  // else each interval on all threads
+  virtual int streams() const = 0;
 
   /// Reads the weights.
-  void load() { model_.load(placement_); }
+  virtual void load() = 0;
   /// Explains an interval, `number` of the input. After load().
-  Attributions attributions(const Site& site, int64_t number) const;
-  /// The predictions of kAround bins on either side, as `chromatin` gives them; nothing past a contig's ends. nullopt
-  /// for records, and for models that do not label bins of bases. After load().
-  std::optional<Surroundings> surroundings(const Site& site) const;
-
- private:
-  static constexpr int64_t kAround = 20;  // bins
-  bool labels_bins() const { return model_.folder().labels_bins(); }
-  Attributions by_whole_sequences(const Site& site) const;
-
-  const ExplainOptions& options_;
-  models::Model model_;
-  const dataset::Task& task_;
-  ChosenOutputs outputs_;
-  session::Placement placement_;
-  std::optional<genome::Genome>
-      genome_;  // where pictures show what lies around an interval of a model that labels bins
+  virtual Attributions attributions(const Site& site, int64_t number) const = 0;
+  /// The predictions of bins on either side, as `chromatin` gives them; nothing past a contig's ends. nullopt for
+  /// records, and for models that do not label bins of bases. After load().
+  virtual std::optional<Surroundings> surroundings(const Site&) const { return std::nullopt; }
 };
+
+/// Opens the model and chooses device and precision; no weights are read yet. Error for a model that does not predict,
+/// UsageError for a method or strands that it does not have. `options` must outlive it.
+std::unique_ptr<Explainer> make_explainer(const ExplainOptions& options);
+
+/// Mutagenesis by every changed sequence of a site: `values_of` gives [sequences, features] of sequences that are the
+/// site's window but for one base at most.
+Attributions by_substitution(const Site& site, int64_t features,
+                             const std::function<std::vector<double>(std::vector<std::string> sequences)>& values_of);
 
 }  // namespace bigdna::attribution

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "io/hdf5_trial.h"
 
 namespace bigdna::io {
 
@@ -55,6 +56,7 @@ bool Hdf5File::recognises(const std::string& path) {
 Hdf5File Hdf5File::open(const std::string& path) {
   quiet();
   const Hdf5Handle how = access(can_lock(path));
+  refuse_crashing_hdf5(path);
   errno = 0;
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, how);
   if (const std::string end = remedy(errno); file < 0 && !end.empty()) fail(path, ": ", errno_text(errno), end);

@@ -37,7 +37,7 @@ class Hdf5File {
  public:
   /// Whether `path` is an HDF5 file, possibly behind MATLAB's header.
   static bool recognises(const std::string& path);
-  static Hdf5File open(const std::string& path);     // to read
+  static Hdf5File open(const std::string& path);     // to read, after a trial by a child process (hdf5_trial.h)
   static Hdf5File create(const AtomicFile& target);  // the caller commits `target` after close()
   operator hid_t() const { return file_; }
   const std::string& path() const { return path_; }

@@ -5,12 +5,15 @@
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
+#include <ATen/ops/logaddexp.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "base/error.h"
@@ -80,8 +83,9 @@ at::Tensor ProfileNetwork::dilated(const Half& half, int64_t layer, const at::Te
   const auto& weight = half.dilated[static_cast<size_t>(layer)];
   at::Tensor next = at::addmm(half.dilated_bias[static_cast<size_t>(layer)], x.narrow(0, 0, rows), weight.select(0, 0));
   next.addmm_(x.narrow(0, dilation, rows), weight.select(0, 1));
-  next.addmm_(x.narrow(0, 2 * dilation, rows), weight.select(0, 2));
-  return next.relu_().add_(x.narrow(0, dilation, rows));
+  next.addmm_(x.narrow(0, 2 * dilation, rows), weight.select(0, 2)).relu_();
+  const at::Tensor residual = x.narrow(0, dilation, rows);
+  return c10::GradMode::is_enabled() ? next + residual : next.add_(residual);  // a gradient needs what relu_ returned
 }
 
 namespace {
@@ -96,16 +100,22 @@ at::Tensor first_convolution(const at::Tensor& letters, const at::Tensor& weight
 at::Tensor middle(const at::Tensor& rows, int64_t count) { return rows.narrow(0, (rows.size(0) - count) / 2, count); }
 }  // namespace
 
+at::Tensor ProfileNetwork::last_states(const Half& half, const at::Tensor& letters,
+                                       std::vector<at::Tensor>* kept) const {
+  at::Tensor x = first_convolution(letters, half.first, half.first_bias);
+  for (int64_t i = 0; i < half.shape.layers; ++i) {
+    if (kept) kept->push_back(x);
+    x = dilated(half, i, x, x.size(0) - 2 * half.shape.dilation(i));
+  }
+  if (kept) kept->push_back(x);
+  return x;
+}
+
 ProfileNetwork::Trace ProfileNetwork::run(const Half& half, const at::Tensor& letters, const at::Tensor& controls,
                                           bool keep) const {
   const int64_t read = config_.output + ProfileHalf::kProfileWidth - 1;
   Trace trace;
-  at::Tensor x = first_convolution(letters, half.first, half.first_bias);
-  for (int64_t i = 0; i < half.shape.layers; ++i) {
-    if (keep) trace.states.push_back(x);
-    x = dilated(half, i, x, x.size(0) - 2 * half.shape.dilation(i));
-  }
-  if (keep) trace.states.push_back(x);
+  const at::Tensor x = last_states(half, letters, keep ? &trace.states : nullptr);
   trace.taps = at::matmul(middle(x, read), half.profile);
   double log_counts = middle(x, half.shape.averaged).mean(0).dot(half.count).item<double>() + half.count_bias;
   if (controls.defined()) {
@@ -116,13 +126,15 @@ ProfileNetwork::Trace ProfileNetwork::run(const Half& half, const at::Tensor& le
   return trace;
 }
 
-ProfilePrediction ProfileNetwork::prediction_of(const Half& half, const at::Tensor& taps, double log_counts) const {
+at::Tensor ProfileNetwork::logits_of(const Half& half, const at::Tensor& taps) const {
   constexpr int64_t kWide = ProfileHalf::kProfileWidth;
   const int64_t columns = taps.size(1);
-  const at::Tensor logits =
-      taps.as_strided({config_.strands, config_.output, kWide}, {kWide, columns, columns + 1}).sum(2) +
-      half.profile_bias;
-  const at::Tensor numbers = logits.to(at::kCPU).contiguous();
+  return taps.as_strided({config_.strands, config_.output, kWide}, {kWide, columns, columns + 1}).sum(2) +
+         half.profile_bias;
+}
+
+ProfilePrediction ProfileNetwork::prediction_of(const Half& half, const at::Tensor& taps, double log_counts) const {
+  const at::Tensor numbers = logits_of(half, taps).to(at::kCPU).contiguous();
   const float* const first = numbers.const_data_ptr<float>();
   ProfilePrediction result{{first, first + numbers.numel()}, log_counts};
   if (!all_finite(result.logits) || !std::isfinite(log_counts))
@@ -251,6 +263,56 @@ ProfilePrediction ProfileNetwork::edited(const Original& original, std::string_v
 void check_part(Part part, const model_folder::ProfileFolder& folder) {
   if (part != Part::whole && !folder.config.has_bias())
     throw UsageError(concat("--part: ", folder.path, " has no bias model beside it"));
+}
+
+double Score::of(const ProfilePrediction& prediction) const {
+  if (weights.empty()) return prediction.log_counts;
+  const auto& logits = prediction.logits;
+  const double mean = std::accumulate(logits.begin(), logits.end(), 0.0) / static_cast<double>(logits.size());
+  return std::inner_product(logits.begin(), logits.end(), weights.begin(), 0.0, std::plus<>(),
+                            [&](double logit, double weight) { return (logit - mean) * weight; });
+}
+
+at::Tensor ProfileNetwork::score_of(const at::Tensor& letters, Part part, session::Strands strands,
+                                    const Score& score) const {
+  at::Tensor logits, log_counts;
+  const auto read = [&](const at::Tensor& one_strand) {
+    at::Tensor own_logits, own_counts;
+    for (size_t i = 0; i < halves_.size(); ++i) {
+      if (!uses(i, part)) continue;
+      const auto& half = halves_[i];
+      const at::Tensor x = last_states(half, one_strand, nullptr);
+      const at::Tensor of_half =
+          logits_of(half, at::matmul(middle(x, config_.output + ProfileHalf::kProfileWidth - 1), half.profile));
+      const at::Tensor counts = middle(x, half.shape.averaged).mean(0).dot(half.count) + half.count_bias;
+      own_logits = own_logits.defined() ? own_logits + of_half : of_half;
+      own_counts = own_counts.defined() ? at::logaddexp(own_counts, counts) : counts;
+    }
+    return std::pair(own_logits, own_counts);
+  };
+  std::tie(logits, log_counts) = read(letters);
+  if (strands == session::Strands::average) {
+    const auto [other, counts] = read(letters.flip({0, 1}));  // the other strand: T is the complement of A
+    logits = (logits + other.flip({0, 1})) / 2;
+    log_counts = at::logaddexp(log_counts, counts) - std::log(2.0);
+  }
+  if (score.weights.empty()) return log_counts;
+  const at::Tensor weights =
+      at::from_blob(const_cast<float*>(score.weights.data()), logits.sizes()).to(logits.device());
+  return ((logits - logits.mean()) * weights).sum();
+}
+
+std::vector<float> ProfileNetwork::gradient(std::string_view bases, std::string_view from, double share, Part part,
+                                            session::Strands strands, const Score& score) const {
+  c10::AutoGradMode with_gradients(true);
+  const at::Tensor own = letters_of(bases), other = letters_of(from);
+  const at::Tensor letters = (other + share * (own - other)).detach().requires_grad_(true);
+  score_of(letters, part, strands, score).backward();
+  const at::Tensor numbers = letters.grad().to(at::kCPU).contiguous();
+  const float* const first = numbers.const_data_ptr<float>();
+  std::vector<float> all(first, first + numbers.numel());
+  if (!all_finite(all)) fail(path_, ": a gradient is not a number: damaged weights");
+  return all;
 }
 
 std::vector<float> probabilities(std::span<const float> logits) {

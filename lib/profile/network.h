@@ -24,6 +24,14 @@ struct ProfilePrediction {
   double log_counts = 0;      // natural logarithm of the expected number of reads
 };
 
+/// A number that sums a prediction up, to be explained: the logarithm of the counts or, with weights [strands, output]
+/// that add up to 1, their mean of the profile's logits, minus the plain mean. With the profile of the unchanged
+/// sequence as weights it is what chrombpnet and bpnet-lite explain.
+struct Score {
+  std::vector<float> weights = {};
+  double of(const ProfilePrediction& prediction) const;
+};
+
 /// Every method may be called by several threads at the same time and runs on the calling thread.
 class ProfileNetwork {
  public:
@@ -59,6 +67,10 @@ class ProfileNetwork {
   Original original(std::string_view bases, Part part, session::Strands strands) const;
   /// The prediction of a window of which some bases are others. Only the positions that these reach are computed again.
   ProfilePrediction edited(const Original& original, std::string_view bases) const;
+  /// The gradient of a score with respect to the letters of a sequence that is `share` of the way from `from` to
+  /// `bases`, both as long as the window: row-major [window, 4].
+  std::vector<float> gradient(std::string_view bases, std::string_view from, double share, Part part,
+                              session::Strands strands, const Score& score) const;
 
  private:
   /// Weights as the products of a half need them: each [inputs, outputs].
@@ -71,6 +83,10 @@ class ProfileNetwork {
     double count_bias = 0, count_controls = 0;
   };
   Half half_of(const model_folder::ProfileHalf& shape, const model::Parameters& parameters) const;
+  /// What the heads read: [positions, filters]. `kept`: receives the states after each convolution; may be null.
+  at::Tensor last_states(const Half& half, const at::Tensor& letters, std::vector<at::Tensor>* kept) const;
+  at::Tensor logits_of(const Half& half, const at::Tensor& taps) const;  // [strands, output]
+  at::Tensor score_of(const at::Tensor& letters, Part part, session::Strands strands, const Score& score) const;
   /// `keep`: with all states, for edits.
   Trace run(const Half& half, const at::Tensor& letters, const at::Tensor& controls, bool keep) const;
   /// Of letters that differ from those of the trace in positions [first, last).

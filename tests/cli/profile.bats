@@ -216,7 +216,7 @@ PY
 
 @test "commands that cannot use a profile model say so" {
   touch regions.bed records.fa
-  for command in "chromatin $shared/whole $shared/regions.bed -g $genome" "explain $shared/whole $made/sequences.fa -o x.tsv" "embed $shared/whole $made/sequences.fa" "likelihood $shared/whole $made/sequences.fa" "predict $shared/whole $made/sequences.fa"; do
-    fails 1 "a profile model (BPNet or ChromBPNet), which only bigdna profile, variants, convert and info read" bigdna $command
+  for command in "chromatin $shared/whole $shared/regions.bed -g $genome" "embed $shared/whole $made/sequences.fa" "likelihood $shared/whole $made/sequences.fa" "predict $shared/whole $made/sequences.fa"; do
+    fails 1 "a profile model (BPNet or ChromBPNet), which only bigdna profile, variants, explain, convert and info read" bigdna $command
   done
 }

@@ -16,6 +16,7 @@
 #include "io/job.h"
 #include "merge/merge.h"
 #include "motif/files.h"
+#include "profile/convert.h"
 #include "report/readers.h"
 #include "variants/effects.h"
 
@@ -61,6 +62,10 @@ std::vector<Reader> readers() {
   for (const std::string file : {"m.meme", "m.jaspar"})
     add(file, {file}, {file}, [file](const auto& folder) { motif::read_motifs(folder + "/" + file); });
   add("p.h5", {"p.h5"}, {"p.h5"}, [](const auto& folder) { read_hdf5(folder + "/p.h5"); });
+  for (const std::string file : {"chrombpnet.h5", "bias.h5", "bpnet.torch", "bpnet_state.torch"})
+    add(file, {file}, {file}, [file](const auto& folder) {
+      profile::import_model(folder + "/" + file, folder + "/imported", io::Dtype::f32, io::Existing::refuse);
+    });
   add("deepsea", {"g.fa", "g.fa.fai", "deepsea"}, {"deepsea/"}, build_deepsea);
   for (const std::string path :
        {"pre", "promoter", "network", "corpus", "bins", "table_data", "effects.tsv", "effects.vcf",

@@ -3,7 +3,7 @@
 # The test fuzz_readers (label slow) reads 4000 damaged inputs; `--inputs 20000 --jobs 2 --seed 7` is the full run. A failing input is kept
 # in fuzz-failures, with its number: `--first NUMBER --inputs 1` with the same seed makes and reads it again.
 set -euo pipefail
-fuzz=$(readlink -f "$1") bigdna=$(readlink -f "$2")
+fuzz=$(readlink -f "$1") bigdna=$(readlink -f "$2") profile_models=$(dirname "$(readlink -f "$0")")/../../test-data/profile
 shift 2
 export GOMP_SPINCOUNT=0 OMP_NUM_THREADS=1
 seeds=$(mktemp -d)
@@ -166,6 +166,7 @@ samtools faidx big.fa
 cut -f1-2 big.fa.fai >big.sizes
 tar -cf vocabulary.tar --format=pax vocabulary
 tar -cf promoters.tar --format=gnu promoters
+cp "$profile_models"/{chrombpnet,bias}.h5 "$profile_models"/{bpnet,bpnet_state}.torch .
 mkdir foreign
 cp pre/model/spiece.model foreign
 rm -rf tracks pre/corpus pre/vocabulary all_bins big.fa*
