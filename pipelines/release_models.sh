@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the models of models/ from raw files: trains and evaluates them, and writes their folders and model cards.
 #   pipelines/release_models.sh [--data DIR] [--work DIR] [--out DIR] [--scale full|seconds] [--no-build [--bin DIR]] [MODEL...]
-# MODEL    human-chr20, yeast or human-chr20-encoder (default: all)
+# MODEL    human-chr20, human-chr20-chrX (which starts from it), yeast or human-chr20-encoder (default: all)
 # --data   the folder with genomes/, chromatin/, promoters/ and liftover/ (default: $BIGDNA_DATA)
 # --work   datasets and runs (default: release); what is complete there is not done again, so the command may be stopped and repeated
 # --out    the folder of models (default: models of this checkout)
@@ -11,15 +11,15 @@ set -euo pipefail
 data=${BIGDNA_DATA:-$root/../shared/data} work=release out=$root/models scale=full
 read_options "data: work: out: scale: ..." "$@"
 models=("${arguments[@]}")
-((${#models[@]})) || models=(human-chr20 yeast human-chr20-encoder)
+((${#models[@]})) || models=(human-chr20 human-chr20-chrX yeast human-chr20-encoder)
 data=$(readlink -e "$data") || { echo "release_models: --data: no such folder" >&2; exit 1; }
 out=$(readlink -m "$out")
-human_options=(--preset base) yeast_options=(--preset small --networks 4 --epochs 20 --window 16000 --batch 8 --label-balance 0) encoder_options=(--preset mini --hours 0.6)
+human_options=(--preset base) two_options=(--preset base --epochs 8) yeast_options=(--preset small --networks 4 --epochs 20 --window 16000 --batch 8 --label-balance 0) encoder_options=(--preset mini --hours 0.6)
 left_out= background=2000  # random variants
 case $scale in
   full) ;;
   seconds)  # most of each genome is left out
-    human_options=(--preset tiny --epochs 1) yeast_options=(--preset tiny --epochs 1)
+    human_options=(--preset tiny --epochs 1) two_options=(--preset tiny --epochs 1) yeast_options=(--preset tiny --epochs 1)
     encoder_options=(--preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 300 --vocab-bases 500000 --steps 4 --batch 2 --evaluation-tokens 1000)
     left_out=1 background=40 ;;
   *) usage_error "--scale is full or seconds" ;;
@@ -95,52 +95,65 @@ human_genome() {
   [[ -z $left_out ]] || printf '20\t2000000\t20000000\n20\t20500000\t50000000\n20\t51000000\t63025520\n' >"inputs/human.exclude.bed"
 }
 
-human-chr20() {
-  begin "human-chr20: dataset"
+# The first 50 Mb of chromosome X beside chromosome 20. Nothing may read chromosome X behind them: it is kept for checks.
+two_chromosomes() {
   human_genome
-  # The 41 peak files and both strands' start sites (EPDnew, lifted from hg38)
+  [[ -e inputs/GRCh37.chr20_chrX.fa.gz ]] || {
+    bgzip -dc inputs/GRCh37.chr20.fa.gz "$data/genomes/GRCh37.chrX_1-50000000.fa.gz" | bgzip >inputs/two.partial
+    mv inputs/two.partial inputs/GRCh37.chr20_chrX.fa.gz
+  }
+  cat inputs/human.validation.bed <(sed 's/^20/X/' inputs/human.validation.bed) >inputs/two.validation.bed
+  cat inputs/human.exclude.bed <(sed -n 's/^20\t2000000/X\t2000000/p; s/^20\t20500000/X\t20500000/p' inputs/human.exclude.bed) >inputs/two.exclude.bed
+}
+
+# human_labels: the 41 peak files and both strands' start sites (EPDnew, lifted from hg38), without chromosome X behind 50 Mb
+human_labels() {
+  within() { awk '$1 != "chrX" || $3 <= 50000000'; }
   while IFS=$'\t' read -r file _ cell target _; do
     [[ -e $data/chromatin/$file ]] || continue
     mkdir -p "inputs/$(dirname "$file")"
-    cp -f "$data/chromatin/$file" "inputs/$file"
+    bgzip -dc "$data/chromatin/$file" | within | gzip -n >"inputs/$file"
     case $target in DNase) group=DHS ;; H[0-9]*) group=HM ;; *) group=TF ;; esac
     source=$(sed -E 's/.*\.(ENCFF[A-Z0-9]+|wgEncode[A-Za-z0-9]+)\..*/\1/; t; s/.*/ENCODE-DREAM/' <<<"$file")
     printf '%s\t%s\t%s\t%s\t%s\n' "$file" "$target" "$cell" "$source" $group
   done < <(sed 1d "$data/chromatin/PEAKS_MANIFEST.tsv") >"inputs/peaks.rows"
   { printf 'file\tname\tcell\tassay\tgroup\n'; cat "inputs/peaks.rows"; } >"inputs/peaks.tsv"
-  bigdna liftover "$data/promoters/EPDnew_human_hg38_29598.bed.gz" --chain "$data/liftover/hg38ToHg19.over.chain.gz" -o "inputs/EPDnew.hg19.bed" --quiet
-  typed bigdna dataset chromatin --peaks "inputs/peaks.tsv" --start-sites "inputs/EPDnew.hg19.bed" -g "inputs/GRCh37.chr20.fa.gz" \
-    --test "inputs/human.test.bed" --validation "inputs/human.validation.bed" --exclude "inputs/human.exclude.bed" \
-    --keep all --upstream 0 --downstream 0 -o human.bins --resume
-  begin "human-chr20: training and evaluation"
-  timed human.run bigdna train human.bins "${human_options[@]}" --no-baseline -o human.run --resume
-  released human.run human-chr20
-  [[ -e human-chr20/background.safetensors ]] || {  # random variants, for variants --model-background
+  bigdna liftover "$data/promoters/EPDnew_human_hg38_29598.bed.gz" --chain "$data/liftover/hg38ToHg19.over.chain.gz" --quiet |
+    within >"inputs/EPDnew.hg19.bed"
+}
+
+# human_bins FOLDER GENOME VALIDATION EXCLUDE: every bin of it, with these labels
+human_bins() {
+  typed bigdna dataset chromatin --peaks "inputs/peaks.tsv" --start-sites "inputs/EPDnew.hg19.bed" -g "$2" \
+    --test "inputs/human.test.bed" --validation "$3" --exclude "$4" --keep all --upstream 0 --downstream 0 -o "$1" --resume
+}
+
+# background NAME: effects of random variants, for variants --model-background
+background() {
+  [[ -e $1/background.safetensors ]] || {
     printf '##fileformat=VCFv4.2\n##contig=<ID=20>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n' >inputs/none.vcf
     rm -rf cache
-    BIGDNA_CACHE=$PWD/cache typed bigdna variants human-chr20 inputs/none.vcf -g inputs/GRCh37.chr20.fa.gz --null $background -o inputs/none.tsv
-    cp cache/backgrounds/*.safetensors human-chr20/background.safetensors
+    BIGDNA_CACHE=$PWD/cache typed bigdna variants "$1" inputs/none.vcf -g inputs/GRCh37.chr20.fa.gz --null $background -o inputs/none.tsv
+    cp cache/backgrounds/*.safetensors "$1/background.safetensors"
   }
-  evaluated human-chr20 human.bins
-  begin "human-chr20: the folder"
-  {
-    front_matter apache-2.0 chromatin promoter "human (GRCh37 chromosome 20)"
-    cat <<END
+}
 
-# human-chr20
+# human_card NAME TRAINED KIND SEQUENCE: the card; TRAINED is the paragraph of training
+human_card() {
+  front_matter apache-2.0 chromatin promoter "human (GRCh37 $4)"
+  cat <<END
+
+# $1
 
 Predicts $(wc -l <inputs/peaks.rows) chromatin features (transcription factors, DNase, histone marks in GM12878, K562, HMEC, kidney and colon
-adenocarcinoma) and start sites of transcription on either strand, for every 200-bp bin of a sequence. It is the mean of four
-convolutional networks that read bases (\`bigdna train\`, preset base).
+adenocarcinoma) and start sites of transcription on either strand, for every 200-bp bin of a sequence. It is $3.
 
-    bigdna chromatin human-chr20 regions.bed -g hg19.fa -o scores.tsv
-    bigdna predict-promoter human-chr20 -g hg19.fa --bed start_sites.bed
-    bigdna variants human-chr20 variants.vcf.gz -g hg19.fa -o annotated.vcf.gz
+    bigdna chromatin $1 regions.bed -g hg19.fa -o scores.tsv
+    bigdna predict-promoter $1 -g hg19.fa --bed start_sites.bed
+    bigdna variants $1 variants.vcf.gz -g hg19.fa -o annotated.vcf.gz
 
-**Training.** Chromosome 20 of GRCh37, 0 to 50 Mb (validation: 20 to 22.5 and 40 to 42.5 Mb, on which probabilities are
-calibrated), no pretraining: \`bigdna train human.bins ${human_options[*]}\`; training took
-$(cat human.run.minutes).
-\`pipelines/release_models.sh human-chr20\` repeats it.
+**Training.** $2
+\`pipelines/release_models.sh $1\` repeats it.
 
 **Data.** Peaks: ENCODE (free use with citation; accessions in features.tsv) and the ENCODE-DREAM challenge; start sites: EPDnew
 human v006. Sequence: GRCh37.
@@ -150,18 +163,55 @@ K-mers are a logistic regression on k-mer frequencies of the 13.4 kb that the ne
 They have the same examples and calibration. For start sites they are k-mers of one strand, fitted to both readings. Chance:
 a network of this kind that was trained on shuffled labels has a mean AUROC of .49 to .55 (docs/benchmarks.md).
 
-$(metrics_table human-chr20)
+$(metrics_table "$1")
 
 **Background.** background.safetensors holds the effects (DIFF, LOGIT, SAR) of $background random single-base variants of
-chromosome 20, read on both strands: \`bigdna variants human-chr20 variants.vcf.gz -g hg19.fa --model-background\`.
+chromosome 20, read on both strands: \`bigdna variants $1 variants.vcf.gz -g hg19.fa --model-background\`.
 
 **Not for** clinical use, nor for statements about single variants. On saturation mutagenesis of HNF4A's promoter, effects
-predicted by networks of this size hardly correlate with measured ones (docs/limitations.md). On balanced sets of promoters and
-other sequences it is behind k-mers that were fitted to them (windows of 13.4 kb: AUROC 0.922 and 0.955), and its probabilities
-are too low, because they hold for a genome, where promoters are rare. It has seen one chromosome. A model of a whole genome is
-better, and \`bigdna train\` makes it.
+predicted by networks of this size hardly correlate with measured ones (docs/limitations.md). $5 Its probabilities are too low on
+balanced sets, because they hold for a genome, where promoters are rare. A model of a whole genome is better, and
+\`bigdna train\` makes it.
 END
-  } | release human-chr20
+}
+
+human-chr20() {
+  begin "human-chr20: dataset"
+  human_genome
+  human_labels
+  human_bins human.bins inputs/GRCh37.chr20.fa.gz inputs/human.validation.bed inputs/human.exclude.bed
+  begin "human-chr20: training and evaluation"
+  timed human.run bigdna train human.bins "${human_options[@]}" --no-kmers --no-baseline -o human.run --resume
+  released human.run human-chr20
+  background human-chr20
+  evaluated human-chr20 human.bins
+  begin "human-chr20: the folder"
+  human_card human-chr20 "Chromosome 20 of GRCh37, 0 to 50 Mb (validation: 20 to 22.5 and 40 to 42.5 Mb, on which probabilities are
+calibrated), no pretraining: \`bigdna train human.bins ${human_options[*]} --no-kmers\`; training took
+$(cat human.run.minutes)." "the mean of four
+convolutional networks that read bases (\`bigdna train\`, preset base)" "chromosome 20" "It has seen one chromosome. On balanced
+sets of promoters and other sequences it is behind k-mers that were fitted to them (windows of 13.4 kb: AUROC 0.922 and 0.955)." |
+    release human-chr20
+}
+
+human-chr20-chrX() {
+  [[ -e human-chr20/bigdna.json ]] || human-chr20
+  begin "human-chr20-chrX: dataset"
+  two_chromosomes
+  human_labels
+  human_bins two.bins inputs/GRCh37.chr20_chrX.fa.gz inputs/two.validation.bed inputs/two.exclude.bed
+  begin "human-chr20-chrX: training and evaluation"
+  timed two.run bigdna train two.bins --from human-chr20 "${two_options[@]}" --no-baseline -o two.run --resume
+  released two.run human-chr20-chrX
+  background human-chr20-chrX
+  evaluated human-chr20-chrX two.bins
+  begin "human-chr20-chrX: the folder"
+  human_card human-chr20-chrX "Chromosomes 20 and X of GRCh37, 0 to 50 Mb of each (validation: 20 to 22.5 and 40 to 42.5 Mb of both, on which
+probabilities are calibrated and the k-mers' share is chosen). The networks start as human-chr20's: \`bigdna train two.bins --from
+human-chr20 ${two_options[*]}\`; training took
+$(cat two.run.minutes)." "the sum of the mean
+of four convolutional networks that read bases and of a k-mer term (\`bigdna train\`, preset base)" "chromosomes 20 and X" "It has
+seen two chromosomes." | release human-chr20-chrX
 }
 
 yeast() {
@@ -253,7 +303,7 @@ bigdna_contigs() { bgzip -dc "$1" | sed -n 's/^>\([^ ]*\).*/\1/p'; }
 
 for model in "${models[@]}"; do
   case $model in
-    human-chr20 | yeast | human-chr20-encoder) "$model" ;;
-    *) usage_error "unknown model $model (human-chr20, yeast, human-chr20-encoder)" ;;
+    human-chr20 | human-chr20-chrX | yeast | human-chr20-encoder) "$model" ;;
+    *) usage_error "unknown model $model (human-chr20, human-chr20-chrX, yeast, human-chr20-encoder)" ;;
   esac
 done

@@ -103,10 +103,14 @@ PY
   release >log 2>&1 || { cat log; return 1; }
   (cd models && sha256sum --quiet -c SHA256SUMS)
   BIGDNA_MODELS=models bigdna info --models >list
-  for model in human-chr20 yeast human-chr20-encoder; do
+  for model in human-chr20 human-chr20-chrX yeast human-chr20-encoder; do
     grep -qx $model list
     grep -q '^| --- |' models/$model/README.md
   done
+  # nothing reads chromosome X behind 50 Mb
+  for peaks in work/inputs/*/*.gz; do zcat -f "$peaks"; done | cat - work/inputs/EPDnew.hg19.bed | awk '$1 == "chrX" {++n; far += $3 > 50000000} END {exit !(n > 1000 && far == 0)}'
+  samtools faidx work/inputs/GRCh37.chr20_chrX.fa.gz
+  [ "$(cut -f1,2 work/inputs/GRCh37.chr20_chrX.fa.gz.fai | tr '\n' ' ')" = "$(printf '20\t63025520 X\t50000000 ')" ]
   grep -q '^| TSS | k-mers of the bin | 2 | 0' models/yeast/README.md
   cp -r models before
   release yeast >log 2>&1
