@@ -11,9 +11,30 @@
 #include "model_folder/named_models.h"
 #include "model_folder/stack.h"
 #include "plot/svg.h"
+#include "sparsity/graph.h"
 #include "sparsity/picture.h"
 
 namespace bigdna::apps {
+namespace {
+
+std::string rounded(double value, int digits) {
+  const double scale = std::pow(10, digits);
+  return concat(std::round(scale * value) / scale);
+}
+
+/// Below the picture.
+std::string graph_lines(const sparsity::BlockLayout& layout, const sparsity::Place& place, int64_t block) {
+  if (layout.blocks > sparsity::kMostGraphBlocks)
+    return concat("(numbers of the graph: for at most ", sparsity::kMostGraphBlocks, " blocks)\n");
+  const auto graph = sparsity::graph_of(layout, place);
+  return concat(
+      "keys per query: ", rounded(graph.keys, 2), " blocks, ", rounded(graph.keys * static_cast<double>(block), 0),
+      " tokens\nlayers until every block has read all: ", graph.layers ? concat(*graph.layers) : std::string("never"),
+      "\nmean path: ", rounded(graph.path, 3), "\nclustering: ", rounded(graph.clustering, 3),
+      "\nspectral gap: ", rounded(graph.spectral_gap, 4), "\n");
+}
+
+}  // namespace
 
 void draw_pattern(const InfoOptions& options) {
   const auto& wanted = options.picture;
@@ -50,7 +71,9 @@ void draw_pattern(const InfoOptions& options) {
     throw UsageError(concat("--length ", wanted.length, ": ", place.blocks, " blocks (at most ", kMost, " are drawn)"));
 
   const auto cells = sparsity::cells(config, place);
-  const int64_t pairs = sparsity::make_layout(config, place).pairs(), all = place.blocks * place.blocks;
+  place.causal = config.causal;
+  const auto layout = sparsity::make_layout(config, place);
+  const int64_t pairs = layout.pairs(), all = place.blocks * place.blocks;
   const double percent = std::round(1000.0 * static_cast<double>(pairs) / static_cast<double>(all)) / 10;
   const char* cost = sparsity::pattern(config.name).linear ? "linear" : "more than linear";
   const std::string title = concat(config.name, ": ", wanted.length, " tokens, ", place.blocks,
@@ -68,7 +91,7 @@ void draw_pattern(const InfoOptions& options) {
     io::write_file(wanted.svg, plot::svg(grid));
   }
   io::Output output("-");
-  output << title << "\n" << sparsity::text(cells, place.blocks);
+  output << title << "\n" << sparsity::text(cells, place.blocks) << graph_lines(layout, place, config.block);
   output.commit();
 }
 
