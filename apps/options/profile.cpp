@@ -35,6 +35,11 @@ void ProfileOptions::visit(OptionList& visit) {
   visit.choice<Strands>(o.strands, "--strands", {{"forward", Strands::forward}, {"average", Strands::average}},
                         "forward: as given; average: the mean of both strands' readings");
   visit_invalid_bases(visit, o.invalid_bases);
+  visit_shard(visit, o.shard);
+  visit.resume(
+      o.resume,
+      "Keep predictions in OUTPUT.journal until the output is complete, continue from the journal that is there, and "
+      "leave a complete output alone if OUTPUT.options.json says that it was made with the same options");
   visit.group("Device");
   visit_device_name(visit, o.run);
   common.visit(visit);
@@ -44,6 +49,9 @@ void ProfileOptions::finish(OptionList& list) {
   if (!list.given("fasta") && !list.given("--regions")) throw UsageError("give FASTA, or -R BED with -g");
   if (io::format_of(profile.output, profile::kProfileFormats) == io::Format::bigwig && !list.given("--regions"))
     throw UsageError("a bigWig needs -R BED and -g, which say where the sequences lie in a genome");
+  require_files(profile.shard, profile.resume, {profile.fasta, profile.regions}, {profile.output});
+  if (!profile.shard.whole() && io::format_of(profile.output, profile::kProfileFormats) == io::Format::bigwig)
+    throw UsageError("--shard cannot be used with bigWig, which needs all windows");
 }
 
 std::string ProfileOptions::details() {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <memory>
 #include <utility>
@@ -12,22 +13,45 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/bigwig.h"
+#include "genome/fasta.h"
 #include "io/output.h"
 #include "io/row_writer.h"
+#include "jobs/journalled_stream.h"
+#include "jobs/output_job.h"
 #include "model_folder/model_folder.h"
 #include "profile/network.h"
 #include "profile/windows.h"
-#include "session/stream.h"
 
 namespace bigdna::profile {
 namespace {
 
-constexpr size_t kTogether = 8;  // windows
+constexpr int64_t kTogether = 8;  // windows of a chunk
 
-struct Predicted {
-  std::vector<ProfileWindow> windows;
-  std::vector<ProfilePrediction> predictions;
-};
+int64_t count_records(const ProfileOptions& options) {
+  genome::FastaReader records(options.fasta, options.invalid_bases);
+  int64_t count = 0;
+  while (records.next_named()) ++count;
+  return count;
+}
+
+/// The windows of this part of the job: [first, second).
+std::pair<int64_t, int64_t> part_of(const ProfileOptions& options, const Windows& windows) {
+  if (options.shard.whole()) return {0, std::numeric_limits<int64_t>::max()};
+  const auto total = options.fasta.empty() ? static_cast<int64_t>(windows.total()) : count_records(options);
+  return options.shard.of(total, kTogether);
+}
+
+/// A chunk's predictions as the journal has them: of each window its logits and the logarithm of its counts.
+std::vector<float> score(const std::vector<ProfileWindow>& windows, const ProfileNetwork& network,
+                         const ProfileOptions& options) {
+  std::vector<float> values;
+  for (const auto& window : windows) {
+    const auto prediction = network.predict(window.bases, options.part, options.strands);
+    values.insert(values.end(), prediction.logits.begin(), prediction.logits.end());
+    values.push_back(static_cast<float>(prediction.log_counts));
+  }
+  return values;
+}
 
 /// Expected reads at each base, [strands, output].
 std::vector<float> expected(const ProfilePrediction& prediction) {
@@ -57,7 +81,8 @@ class Rows : public Sink {
                                       {"name"},
                                       {.name = "counts", .block = {"counts"}},
                                       {.name = "log_counts", .block = {"log_counts"}}},
-                          .provenance = std::move(provenance)};
+                          .provenance = std::move(provenance),
+                          .header = options.shard.first()};
     if (profiles_) {
       io::Column profile{.name = "profile"};
       for (int64_t i = 0; i < config.strands * config.output; ++i) profile.block.push_back(concat("base", i));
@@ -140,9 +165,15 @@ void predict(const ProfileOptions& options) {
   check_part(options.part, folder);
   const bool track = format == io::Format::bigwig;
   const auto files = track ? track_files(options.output, config.strands) : std::vector{options.output};
-  io::refuse_shared_files(files, {options.fasta, options.regions, options.genome, folder.weights_path()});
+  const std::vector<std::string> inputs{options.fasta, options.regions, options.genome, folder.weights_path()};
+  io::refuse_shared_files(files, inputs);
   io::refuse_outputs_in(files, {folder.path});
+  jobs::OutputJob job(options.resume, files, files, model_folder::identity_of(folder.path));
+  if (job.is_finished(inputs)) return;
   Windows windows(options, config.window, config.output, track);
+  const auto [first, last] = part_of(options, windows);
+  windows.skip(first);
+  jobs::ScoreJournal* const journal = job.open_journal("windows", kTogether);
   const session::Placement placement(options.run);
   const ProfileNetwork network(folder, placement);
   std::unique_ptr<Sink> sink;
@@ -151,30 +182,38 @@ void predict(const ProfileOptions& options) {
   else
     sink = std::make_unique<Rows>(options, format, config,
                                   io::Provenance().add("model", model_folder::name_and_md5(folder.path)));
-  log::Progress progress("profile", windows.total(), "windows");
+  log::Progress progress("profile", options.shard.whole() ? windows.total() : static_cast<uint64_t>(last - first),
+                         "windows");
+  const auto size = static_cast<size_t>(config.strands * config.output + 1);
   uint64_t done = 0;
-  session::stream(
-      placement.streams(),
-      [&]() -> std::optional<Predicted> {
-        Predicted group;
-        while (group.windows.size() < kTogether) {
-          auto window = windows.next();
+  jobs::JournalledStream<std::vector<ProfileWindow>>{
+      .threads = placement.streams(),
+      .journal = journal,
+      .first = first / kTogether,
+      .read = [&, left = last - first](int64_t, bool recorded) mutable -> std::optional<std::vector<ProfileWindow>> {
+        std::vector<ProfileWindow> chunk;
+        for (; std::ssize(chunk) < kTogether && left > 0; --left) {
+          auto window = windows.next(/*with_bases=*/!recorded);
           if (!window) break;
-          group.windows.push_back(std::move(*window));
+          chunk.push_back(std::move(*window));
         }
-        if (group.windows.empty()) return std::nullopt;
-        return group;
+        if (chunk.empty()) return std::nullopt;
+        return chunk;
       },
-      [&](Predicted&& group) {
-        for (const auto& window : group.windows)
-          group.predictions.push_back(network.predict(window.bases, options.part, options.strands));
-        return std::move(group);
-      },
-      [&](Predicted&& group) {
-        for (size_t i = 0; i < group.windows.size(); ++i) sink->add(group.windows[i], group.predictions[i]);
-        progress.update(done += group.windows.size());
-      });
+      .size = [&](const auto& chunk) { return size * chunk.size(); },
+      .score = [&](const auto& chunk) { return score(chunk, network, options); },
+      .write =
+          [&](const auto& chunk, const std::vector<float>& values) {
+            for (auto from = values.begin(); const auto& window : chunk) {
+              const auto end = from + static_cast<int64_t>(size) - 1;
+              sink->add(window, {{from, end}, *end});
+              from = end + 1;
+            }
+            return done += chunk.size();
+          }}
+      .run(progress);
   sink->commit();
+  job.finish();
   log::info(counted(done, "window"), " of ", config.window, " bp");
 }
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/shard.h"
 #include "genome/alphabet.h"
 #include "io/formats.h"
 #include "profile/part.h"
@@ -20,6 +21,8 @@ struct ProfileOptions {
   std::string output = "-";
   Part part = Part::whole;
   session::Strands strands = session::Strands::forward;
+  Shard shard;
+  bool resume = false;  // keep a journal of predictions, and continue from an existing one
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   session::RunOptions run{.precision = "fp32"};
 };

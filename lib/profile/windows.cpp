@@ -53,7 +53,15 @@ void Windows::read_regions(const ProfileOptions& options, bool in_order) {
   sites_.erase(repeated.begin(), repeated.end());
 }
 
-std::optional<ProfileWindow> Windows::next() {
+void Windows::skip(int64_t windows) {
+  if (records_)
+    while (windows-- > 0 && records_->next_named()) {
+    }
+  else
+    next_ = std::min(sites_.size(), next_ + static_cast<size_t>(windows));
+}
+
+std::optional<ProfileWindow> Windows::next(bool with_bases) {
   if (records_) {
     auto record = records_->next_named();
     if (!record) return std::nullopt;
@@ -68,9 +76,10 @@ std::optional<ProfileWindow> Windows::next() {
   if (next_ == sites_.size()) return std::nullopt;
   const auto& site = sites_[next_++];
   const int64_t start = site.centre - output_ / 2, first = site.centre - window_ / 2;
-  return ProfileWindow{site.contig, site.genome_contig,
-                       start,       start + output_,
-                       site.name,   genome_->fetch({site.genome_contig, first, first + window_, '+'})};
+  return ProfileWindow{
+      site.contig, site.genome_contig,
+      start,       start + output_,
+      site.name,   with_bases ? genome_->fetch({site.genome_contig, first, first + window_, '+'}) : std::string()};
 }
 
 }  // namespace bigdna::profile

@@ -29,7 +29,10 @@ class Windows {
  public:
   /// Of regions, all are checked here. `in_order`: they come in the order of the genome, each centre once.
   Windows(const ProfileOptions& options, int64_t window, int64_t output, bool in_order);
-  std::optional<ProfileWindow> next();
+  /// `with_bases`: false for one whose bases nobody needs.
+  std::optional<ProfileWindow> next(bool with_bases = true);
+  /// Passes over so many.
+  void skip(int64_t windows);
   /// How many there are; 0 if that is not known.
   uint64_t total() const { return sites_.size(); }
   const genome::Genome& genome() const { return genome_.value(); }

@@ -130,6 +130,38 @@ PY
   fails 2 "a bigWig needs -R BED and -g" bigdna profile "$shared/whole" "$made/sequences.fa" -o track.bw
 }
 
+@test "profile --resume continues a killed job; --shard divides, and merge joins" {
+  awk 'BEGIN {for (i = 0; i < 61; ++i) printf "chr1\t%d\t%d\tr%d\n", 20000 + 700 * i, 20200 + 700 * i, i}' >many.bed
+  run_job() { bigdna profile "$shared/whole" -R many.bed -g "$genome" --quiet "$@"; }
+  run_job -o whole.tsv
+  run_job -o whole.h5
+  run_job -o track.bw
+  for output in again.tsv again.bw; do
+    bigdna profile "$shared/whole" -R many.bed -g "$genome" -o $output --resume -@ 1 2>/dev/null & pid=$!
+    until [[ -s $output.journal ]] || ! kill -0 $pid; do sleep 0.005; done
+    kill -9 $pid
+    wait $pid || true
+    [ ! -e $output ]
+    run_job -o $output --resume
+    [ ! -e $output.journal ]
+  done
+  same_rows whole.tsv again.tsv
+  cmp track.bw again.bw
+  run_job -o again.tsv --resume  # finished
+  fails 1 "again.tsv" run_job -o again.tsv --resume --part model
+  for i in 1 2 3; do
+    run_job -o part$i.tsv --shard $i/3
+    run_job -o part$i.h5 --shard $i/3
+  done
+  bigdna merge part{1,2,3}.tsv -o merged.tsv --quiet
+  same_rows whole.tsv merged.tsv
+  bigdna merge part{1,2,3}.h5 -o merged.h5 --quiet
+  bigdna profile "$shared/whole" "$made/sequences.fa" --quiet | rows >records
+  for i in 1 2; do bigdna profile "$shared/whole" "$made/sequences.fa" --shard $i/2 --quiet | rows; done | same_files records -
+  fails 2 "--shard cannot be used with bigWig" run_job -o x.bw --shard 1/2
+  fails 2 "--shard" bigdna profile "$shared/whole" - --shard 1/2 </dev/null
+}
+
 @test "profile: bad input" {
   fails 2 "give FASTA, or -R BED with -g" bigdna profile "$shared/whole"
   printf 'chr1\t50000\t50400\ta\t0\t.\t1\t1\t1\t400\n' >bad.narrowPeak
@@ -217,6 +249,6 @@ PY
 @test "commands that cannot use a profile model say so" {
   touch regions.bed records.fa
   for command in "chromatin $shared/whole $shared/regions.bed -g $genome" "embed $shared/whole $made/sequences.fa" "likelihood $shared/whole $made/sequences.fa" "predict $shared/whole $made/sequences.fa"; do
-    fails 1 "a profile model (BPNet or ChromBPNet), which only bigdna profile, variants, explain, convert and info read" bigdna $command
+    fails 1 "a profile model (BPNet or ChromBPNet), which only bigdna profile, variants, explain, marginalize, convert and info read" bigdna $command
   done
 }
