@@ -12,7 +12,8 @@ namespace bigdna::apps {
 void MarginalizeOptions::visit(OptionList& visit) {
   auto& o = marginalize;
   visit(o.model, "model",
-        "Model of bigdna train on a chromatin dataset: a folder, a run or a name (bigdna info --models)")
+        "Model of bigdna train on a chromatin dataset, or a profile model: a folder, a run or a name (bigdna info "
+        "--models)")
       .model()
       .required();
   visit(o.motifs, "motifs", "Motifs: MEME's text format, or JASPAR's matrices of counts")
@@ -21,7 +22,7 @@ void MarginalizeOptions::visit(OptionList& visit) {
       .required();
   visit_sites(visit, o.input, "Put motifs into the middle of");
   visit.choice<bool>(o.shuffle, "--background", {{"shuffled", true}, {"given", false}},
-                     "shuffled: shuffle what the network reads around each region or record, by --seed, so that the "
+                     "shuffled: shuffle what the model reads around each region or record, by --seed, so that the "
                      "counts of dinucleotides stay; given: take it unchanged");
   visit(o.sequences, "--sequences",
         "Number of shuffled sequences (not with --background given). If there are more regions or records, --seed "
@@ -40,6 +41,7 @@ void MarginalizeOptions::visit(OptionList& visit) {
         "Features to write, joined by commas: an index, or a glob of names, cells, assays, groups or columns (default: "
         "all)")
       .type("LIST");
+  visit_part(visit, o.part);
   visit_site_checks(visit, o.input);
   visit(o.output, "-o,--output", "The table (TSV); - is stdout").type("FILE").writes({io::Format::tsv});
   visit_device(visit, marginalize.run);

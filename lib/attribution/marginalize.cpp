@@ -14,7 +14,8 @@
 #include "motif/files.h"
 #include "attribution/drawn_windows.h"
 #include "attribution/explain_sites.h"
-#include "attribution/bin_model.h"
+#include "attribution/insertion_model.h"
+#include "model_folder/model_folder.h"
 #include "session/stream.h"
 
 namespace bigdna::attribution {
@@ -122,9 +123,9 @@ struct Means {
 /// The sequences that motifs are put into: one after another, each a pure function of the seed and its number.
 class Backgrounds {
  public:
-  /// `config`: of the network, which reads all of a sequence for the bin in its middle.
-  Backgrounds(const MarginalizeOptions& options, const model_folder::NetworkConfig& config) : options_(options) {
-    Sites sites(options.input, 0, tiling_of(config));
+  /// `tiling`: of the model, which reads all of a sequence for what it predicts in its middle.
+  Backgrounds(const MarginalizeOptions& options, const SiteTiling& tiling) : options_(options) {
+    Sites sites(options.input, 0, tiling);
     DrawnWindows drawn(options.shuffle ? options.sequences : INT64_MAX, options.seed);
     while (const auto site = sites.next()) drawn.add(site->window);
     if (options.shuffle && drawn.seen() > options.sequences)
@@ -143,21 +144,22 @@ class Backgrounds {
   std::vector<std::string> windows_;
 };
 
-void write(const MarginalizeOptions& options, const BinModel& network, const std::vector<motif::Motif>& motifs,
+void write(const MarginalizeOptions& options, const InsertionModel& model, const std::vector<motif::Motif>& motifs,
            const std::vector<Arrangement>& arrangements, const std::vector<Means>& means, int64_t sequences) {
   io::OutputTable table;
   table.name = "marginalize";
-  table.provenance = network.provenance();
+  table.provenance = io::Provenance().add("model", model_folder::name_and_md5(model.path()));
   for (const char* name : {"motif", "strand", "second", "second_strand", "distance", "feature", "sequences"})
     table.columns.push_back({name});
   for (const char* name : {"change", "change_low", "change_high", "null", "null_low", "null_high", "interaction",
                            "interaction_low", "interaction_high"})
     table.columns.push_back({name, {}, io::Digits::six});
   const auto writer = io::make_row_writer(options.output, io::Format::tsv, std::move(table));
+  const auto& names = model.outputs().names;
   for (size_t a = 0; a < arrangements.size(); ++a)
-    for (size_t f = 0; f < network.outputs.names.size(); ++f) {
+    for (size_t f = 0; f < names.size(); ++f) {
       const auto& arrangement = arrangements[a];
-      const auto& of = means[a * network.outputs.names.size() + f];
+      const auto& of = means[a * names.size() + f];
       std::vector<float> numbers;
       for (const Mean* mean : {&of.change, &of.null, &of.interaction})
         for (const float number : mean->interval()) numbers.push_back(number);
@@ -167,7 +169,7 @@ void write(const MarginalizeOptions& options, const BinModel& network, const std
                                   arrangement.second ? std::string_view(motifs[*arrangement.second].name) : ".",
                                   std::string_view(&arrangement.second_strand, 1),
                                   std::string_view(distance),
-                                  std::string_view(network.outputs.names[f]),
+                                  std::string_view(names[f]),
                                   sequences};
       for (const float& number : numbers) cells.push_back(std::span<const float>(&number, 1));
       writer->row(cells);
@@ -178,25 +180,24 @@ void write(const MarginalizeOptions& options, const BinModel& network, const std
 }  // namespace
 
 void marginalize(const MarginalizeOptions& options) {
-  BinModel network(options.model, options.features);
+  const auto model = open_insertion_model(options.model, options.features, options.part);
   const auto motifs = motif::read_motifs(options.motifs);
   io::refuse_shared_files({options.output},
                           {options.input.fasta, options.input.regions, options.input.genome, options.motifs});
-  io::refuse_outputs_in({options.output}, {network.model.folder().path});
-  const auto& config = network.config();
+  io::refuse_outputs_in({options.output}, {model->path()});
   const auto arrangements = arrangements_of(motifs.size(), options.distances);
-  const int64_t longest = config.context();
+  const int64_t longest = model->tiling().length();
   for (const auto& of : arrangements)
     if (std::ssize(motifs[of.motif].columns) + of.distance + (of.second ? std::ssize(motifs[*of.second].columns) : 0) >
         longest)
       fail(options.motifs, ": ", motifs[of.motif].name, of.second ? concat(" and ", motifs[*of.second].name) : "",
-           " take more than the ", longest, " bp that the network reads");
-  const Backgrounds backgrounds(options, config);
+           " take more than the ", longest, " bp that the model reads");
+  const Backgrounds backgrounds(options, model->tiling());
   const session::Placement placement(options.run);
-  network.model.load(placement);
+  model->load(placement);
 
   const Edits edits(options, motifs, arrangements);
-  const size_t labels = static_cast<size_t>(config.labels), features = network.outputs.labels.size();
+  const size_t features = model->outputs().labels.size();
   std::vector<Means> means(arrangements.size() * features);
   log::Progress progress("marginalize", static_cast<uint64_t>(backgrounds.size()), "sequences");
   int64_t next = 0, done = 0;
@@ -206,15 +207,13 @@ void marginalize(const MarginalizeOptions& options) {
       [&](int64_t&& i) {
         Rng rng(options.seed, static_cast<uint64_t>(i));
         const std::string background = backgrounds.at(i, rng);
-        return network.model.changes(background, edits.of(background, rng), session::Strands::average);
+        return model->changes(background, edits.of(background, rng));
       },
       [&](std::vector<float>&& changes) {
         size_t edit = 0;
         for (size_t a = 0; a < arrangements.size(); edit += arrangements[a++].changes())
           for (size_t f = 0; f < features; ++f) {
-            const auto change = [&](size_t which) -> double {
-              return changes[(edit + which) * labels + static_cast<size_t>(network.outputs.labels[f])];
-            };
+            const auto change = [&](size_t which) -> double { return changes[(edit + which) * features + f]; };
             auto& of = means[a * features + f];
             of.change.add(change(0));
             of.null.add(change(1));
@@ -222,7 +221,7 @@ void marginalize(const MarginalizeOptions& options) {
           }
         progress.update(static_cast<uint64_t>(++done));
       });
-  write(options, network, motifs, arrangements, means, backgrounds.size());
+  write(options, *model, motifs, arrangements, means, backgrounds.size());
   log::info(counted(std::ssize(motifs), "motif"), ", ", counted(std::ssize(arrangements), "arrangement"), ", ",
             counted(backgrounds.size(), "sequence"));
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "attribution/profile_outputs.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/alphabet.h"
@@ -15,14 +16,12 @@ namespace {
 using profile::Part;
 using Method = ExplainOptions::Method;
 
-const std::vector<dataset::Feature> kOutputs{{"counts_score", "-", "-", "-"}, {"profile_score", "-", "-", "-"}};
-
 class ProfileExplainer : public Explainer {
  public:
   explicit ProfileExplainer(const ExplainOptions& options)
       : options_(options),
         folder_(model_folder::ProfileFolder::open(options.model)),
-        outputs_(kOutputs, options.features),
+        outputs_(kProfileOutputs, options.features),
         placement_(options.run),
         part_(options.part.value_or(Part::model)),
         strands_(options.strands.value_or(session::Strands::average)) {
@@ -33,10 +32,7 @@ class ProfileExplainer : public Explainer {
 
   const std::string& path() const override { return folder_.path; }
   const ChosenOutputs& outputs() const override { return outputs_; }
-  SiteTiling tiling() const override {
-    const int64_t before = folder_.config.window / 2;
-    return {before, folder_.config.window - before};
-  }
+  SiteTiling tiling() const override { return profile_tiling(folder_.config); }
   const char* precision() const override { return placement_.precision(); }
   int streams() const override { return placement_.streams(); }
 
@@ -53,12 +49,8 @@ class ProfileExplainer : public Explainer {
   }
 
  private:
-  /// Of the chosen outputs; `prediction`: of the unchanged sequence.
-  std::vector<profile::Score> scores_of(const profile::ProfilePrediction& prediction) const {
-    std::vector<profile::Score> all;
-    for (const int64_t output : outputs_.labels)
-      all.push_back({output == 0 ? std::vector<float>() : profile::probabilities(prediction.logits)});
-    return all;
+  std::vector<profile::Score> scores_of(const profile::ProfilePrediction& unchanged) const {
+    return profile_scores(outputs_.labels, unchanged);
   }
 
   Attributions mutagenesis(const Site& site) const {

@@ -1,6 +1,4 @@
-/// `bigdna explain` of a profile model (BPNet, ChromBPNet), by mutagenesis. Its outputs are `counts_score`, the natural
-/// logarithm of the expected number of reads, and `profile_score`, the mean of the profile's logits weighted by the
-/// unchanged sequence's profile, minus their plain mean: what chrombpnet and bpnet-lite explain of a profile.
+/// `bigdna explain` of a profile model, whose outputs profile_outputs.h has.
 #pragma once
 
 #include <memory>

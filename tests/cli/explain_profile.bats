@@ -1,4 +1,4 @@
-# bigdna explain of a BPNet or ChromBPNet. tests/unit/profile has the gradients.
+# bigdna explain and marginalize of a BPNet or ChromBPNet. tests/unit/profile has the gradients.
 load helpers
 
 setup_file() {
@@ -90,4 +90,26 @@ PY
   fails 2 "--precision bf16: $shared/whole is a profile model" bigdna explain "$shared/whole" -R "$shared/sites.bed" -g "$genome" --precision bf16
   fails 2 "human-chr20 is not a profile model" bigdna explain human-chr20 -R "$shared/sites.bed" -g "$genome" --part whole
   fails 2 "none" bigdna explain "$shared/whole" -R "$shared/sites.bed" -g "$genome" --features none
+}
+
+@test "marginalize: a motif in a given sequence changes counts as profile says; shuffled backgrounds depend on the seed alone" {
+  printf 'MEME version 4\nALPHABET= ACGT\nMOTIF m\nletter-probability matrix: alength= 4 w= 8\n' >m.meme
+  for base in T G A C T C A G; do awk -v b=$base 'BEGIN {split("A C G T", all, " "); for (i = 1; i <= 4; ++i) printf "%s%s", (all[i] == b), i < 4 ? " " : "\n"}'; done >>m.meme
+  samtools faidx "$genome" chr1:49000-51113 | sed '1s/.*/>own/' >record.fa
+  bigdna marginalize "$shared/whole" m.meme record.fa --background given --features counts_score -o out.tsv --quiet
+  python3 - <<'PY'
+bases = "".join(open("record.fa").read().split("\n")[1:]).upper()
+start = (2114 - 8) // 2
+with open("edits.fa", "w") as file:
+    for name, motif in (("own", bases[start:start + 8]), ("plus", "TGACTCAG"), ("minus", "CTGAGTCA")):
+        print(f">{name}\n{bases[:start] + motif + bases[start + 8:]}", file=file)
+PY
+  bigdna profile "$shared/whole" edits.fa --part model --strands average --quiet | rows | cut -f6 >log_counts
+  paste <(rows out.tsv | cut -f2,6,8) <(awk 'NR == 1 {own = $1; next} {print $1 - own}' log_counts) | all_rows '$2 == "counts_score" && $3 != 0 && ($3 - $4) ^ 2 < 1e-9'
+  for threads in 1 2; do bigdna marginalize "$shared/stranded" m.meme -R "$shared/regions.bed" -g "$genome" --sequences 7 --seed 3 -@ $threads -o $threads.tsv --quiet; done
+  same_rows 1.tsv 2.tsv
+  [ "$(rows 1.tsv | cut -f6,7 | sort -u | tr '\t\n' '  ')" = "counts_score 7 profile_score 7 " ]
+  bigdna marginalize "$shared/stranded" m.meme - --sequences 7 --seed 3 --quiet <record.fa >stdin.tsv
+  not cmp -s <(rows stdin.tsv) <(rows 1.tsv)
+  fails 2 "--part: $shared/nobias has no bias model beside it" bigdna marginalize "$shared/nobias" m.meme record.fa --part bias
 }

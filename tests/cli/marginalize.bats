@@ -110,7 +110,7 @@ PY
 @test "marginalize: what cannot be done" {
   fails 2 "give FASTA, or -g GENOME" bigdna marginalize "$shared/run" "$shared/motifs.meme"
   fails 2 "--sequences: with --background given" marginalize --background given --sequences 4
-  fails 1 "one and one take more than the 13400 bp that the network reads" marginalize --distances 13395 -o x.tsv
+  fails 1 "one and one take more than the 13400 bp that the model reads" marginalize --distances 13395 -o x.tsv
   printf 'nothing\n' >bad.meme
   fails 1 "bad.meme: has no motif" bigdna marginalize "$shared/run" bad.meme -r chr1:20001-20200 -g "$genome" -o x.tsv --quiet
   fails 2 "x.h5" marginalize -o x.h5
