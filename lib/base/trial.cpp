@@ -15,11 +15,13 @@ constexpr int kNoStart = 100;
 
 /// The child has the handlers of its parent, and must not leave a core file.
 [[noreturn]] void run_as_child(const std::function<void()>& function, unsigned seconds) {
-  const rlimit none{0, 0};
+  const rlimit none{0, 0}, busy{seconds, seconds + 1};
   setrlimit(RLIMIT_CORE, &none);
-  for (const int number : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM, SIGTERM, SIGINT}) signal(number, SIG_DFL);
+  setrlimit(RLIMIT_CPU, &busy);
+  for (const int number : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM, SIGXCPU, SIGTERM, SIGINT})
+    signal(number, SIG_DFL);
   if (const int nowhere = open("/dev/null", O_WRONLY); nowhere < 0 || dup2(nowhere, STDERR_FILENO) < 0) _exit(kNoStart);
-  alarm(seconds);
+  alarm(20 * seconds);
   function();
   _exit(0);
 }
@@ -33,7 +35,8 @@ Trial try_in_child(const std::function<void()>& function, unsigned seconds) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR) return Trial::did_not_start;
-  if (WIFSIGNALED(status)) return WTERMSIG(status) == SIGALRM ? Trial::too_slow : Trial::crashed;
+  if (WIFSIGNALED(status))
+    return WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGXCPU ? Trial::too_slow : Trial::crashed;
   if (WEXITSTATUS(status) == kNoStart) return Trial::did_not_start;
   return WEXITSTATUS(status) == 0 ? Trial::passed : Trial::crashed;  // sanitizers exit
 }
