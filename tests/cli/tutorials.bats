@@ -4,6 +4,7 @@ load helpers
 setup() {
   cd "$BATS_TEST_TMPDIR"
   cp "$TEST_DATA"/{genome.fa.gz,atac.bam,tracks.tsv,peaks.tsv,tss.bed,regions.bed,records.fa,*Peak*} .
+  cp -r "$TEST_DATA/profile" .
   export ENCODER=$BIGDNA_SOURCE_DIR/models/human-chr20-encoder HF_HUB_OFFLINE=1
 }
 page() { python3 "$BIGDNA_SOURCE_DIR/tests/cli/run_page.py" "$BIGDNA_SOURCE_DIR/docs/tutorials/$1.md"; }
@@ -11,6 +12,7 @@ page() { python3 "$BIGDNA_SOURCE_DIR/tests/cli/run_page.py" "$BIGDNA_SOURCE_DIR/
 @test "I have a genome and peaks" { page peaks; }
 @test "I have reads of an experiment" { page tracks; }
 @test "I have a VCF" { page variants; }
+@test "I have a ChromBPNet or BPNet model" { page chrombpnet; }
 @test "I have a CSV" { page table; }
 @test "I have an assembly" { page promoters; }
 @test "I have a genome, and no labels" { page genome; }
