@@ -99,7 +99,7 @@ human_genome() {
 two_chromosomes() {
   human_genome
   [[ -e inputs/GRCh37.chr20_chrX.fa.gz ]] || {
-    bgzip -dc inputs/GRCh37.chr20.fa.gz "$data/genomes/GRCh37.chrX_1-50000000.fa.gz" | bgzip >inputs/two.partial
+    gzip -dc inputs/GRCh37.chr20.fa.gz "$data/genomes/GRCh37.chrX_1-50000000.fa.gz" | bgzip >inputs/two.partial
     mv inputs/two.partial inputs/GRCh37.chr20_chrX.fa.gz
   }
   cat inputs/human.validation.bed <(sed 's/^20/X/' inputs/human.validation.bed) >inputs/two.validation.bed
