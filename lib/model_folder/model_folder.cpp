@@ -156,9 +156,9 @@ ModelFolder ModelFolder::open_any(const std::string& given) try {
   const std::string config = path + "/config.json";
   const auto json = config_json(config);
   if (is_profile(json))
-    fail(
-        path,
-        ": a profile model (BPNet or ChromBPNet), which only bigdna profile, variants, explain, marginalize, convert and info read");
+    fail(path,
+         ": a profile model (BPNet or ChromBPNet), which only bigdna profile, variants, explain, marginalize, convert "
+         "and info read");
   if (is_network(json)) return network_folder(path, network_config_from_json(json, config));
   ModelFolder folder{path, from_json(json, config), tokenizer::Vocabulary::load(path), manifest_at(path)};
   if (folder.vocabulary.size() > folder.config.vocab_size)
