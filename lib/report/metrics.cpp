@@ -171,8 +171,9 @@ void add_track_metrics(Item& item, Table& table) {
   while (table.next()) {
     if (text("bins") != "all") continue;
     split = text("split");
-    const std::string cell = text("cell");
-    std::string name = dataset::label({text("name"), cell, text("assay"), "-", text("strand").at(0)});
+    const std::string cell = text("cell"), strand = text("strand");
+    std::string name = dataset::label(
+        {text("name"), cell.empty() ? "-" : cell, text("assay"), "-", strand.empty() ? '.' : strand.front()});
     if (const auto index = text("index"); index != before) {
       if (!tracks.insert(name).second) name += concat("|", index);
       each.add({name, cell, text("assay")});
