@@ -3,7 +3,6 @@
 #include <htslib/vcf.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -17,7 +16,7 @@
 #include "base/log.h"
 #include "io/lines.h"
 #include "io/output.h"
-#include "variants/hts_file.h"
+#include "variants/bcf_file.h"
 #include "variants/info_lines.h"
 #include "variants/vcf_text.h"
 
@@ -207,72 +206,65 @@ class VcfTextWriter : public VariantWriter {
   std::string line_;
 };
 
+/// The input's header with the lines of the annotations.
+BcfFile::Header header_with(const Annotator& annotator, const VcfHeader& given, const std::string& path) {
+  BcfFile::Header header(bcf_hdr_dup(given.parsed.get()), bcf_hdr_destroy);
+  for (const auto& line : annotator.own_lines()) {
+    if (line.starts_with("##INFO=<ID="))
+      bcf_hdr_remove(header.get(), BCF_HL_INFO, line.substr(11, line.find(',') - 11).c_str());
+    if (bcf_hdr_append(header.get(), line.c_str()) < 0) fail(path, ": its header cannot be created");
+  }
+  if (bcf_hdr_sync(header.get()) < 0) fail(path, ": its header cannot be created");
+  return header;
+}
+
 class BcfWriter : public VariantWriter {
  public:
   BcfWriter(const WriterOptions& options, const VcfHeader& header)
       : options_(options),
         annotator_(options_, header),
-        target_(options.path),
-        header_(bcf_hdr_dup(header.parsed.get()), bcf_hdr_destroy) {
-    for (const auto& line : annotator_.own_lines()) {
-      if (line.starts_with("##INFO=<ID="))
-        bcf_hdr_remove(header_.get(), BCF_HL_INFO, line.substr(11, line.find(',') - 11).c_str());
-      if (bcf_hdr_append(header_.get(), line.c_str()) < 0) fail(options.path, ": its header cannot be created");
-    }
-    if (bcf_hdr_sync(header_.get()) < 0) fail(options.path, ": its header cannot be created");
-    file_.reset(hts_open(target_.temporary().c_str(), "wb"));
-    if (!file_) fail(options.path, ": ", errno_text(errno));
-    if (options.threads > 1) hts_set_threads(file_.get(), options.threads);
-    check(bcf_hdr_write(file_.get(), header_.get()));
-  }
+        file_(options.path, header_with(annotator_, header, options.path), options.threads) {}
 
   void write(const VcfRecord& record, std::span<const ScoredAllele> alleles) override {
-    const auto bcf = bcf_of(header_.get(), record);
+    const auto bcf = bcf_of(file_.header(), record);
     for (const auto& column : options_.columns) {  // of an earlier run
-      bcf_update_info_float(header_.get(), bcf.get(), column.info.c_str(), nullptr, 0);
-      bcf_update_info_float(header_.get(), bcf.get(), column.percentile_info.c_str(), nullptr, 0);
+      bcf_update_info_float(file_.header(), bcf.get(), column.info.c_str(), nullptr, 0);
+      bcf_update_info_float(file_.header(), bcf.get(), column.percentile_info.c_str(), nullptr, 0);
     }
-    bcf_update_info_string(header_.get(), bcf.get(), kSkipped, nullptr);
-    bcf_update_info_int32(header_.get(), bcf.get(), kSeen, nullptr, 0);
+    bcf_update_info_string(file_.header(), bcf.get(), kSkipped, nullptr);
+    bcf_update_info_int32(file_.header(), bcf.get(), kSeen, nullptr, 0);
     for (auto& annotation : annotator_.annotate(alleles)) {
       if (!annotation.reasons.empty()) {
         const auto text = annotation.text();
-        check(bcf_update_info_string(header_.get(), bcf.get(), kSkipped, text.c_str() + text.find('=') + 1));
+        file_.check(bcf_update_info_string(file_.header(), bcf.get(), kSkipped, text.c_str() + text.find('=') + 1));
         continue;
       }
       if (annotation.key == kSeen) {
         std::vector<int32_t> flags;
         for (const float value : annotation.values)
           flags.push_back(std::isnan(value) ? bcf_int32_missing : static_cast<int32_t>(value));
-        check(bcf_update_info_int32(header_.get(), bcf.get(), kSeen, flags.data(), static_cast<int>(flags.size())));
+        file_.check(
+            bcf_update_info_int32(file_.header(), bcf.get(), kSeen, flags.data(), static_cast<int>(flags.size())));
         continue;
       }
       for (float& value : annotation.values)
         if (std::isnan(value)) bcf_float_set_missing(value);
-      check(bcf_update_info_float(header_.get(), bcf.get(), annotation.key.c_str(), annotation.values.data(),
-                                  static_cast<int>(annotation.values.size())));
+      file_.check(bcf_update_info_float(file_.header(), bcf.get(), annotation.key.c_str(), annotation.values.data(),
+                                        static_cast<int>(annotation.values.size())));
     }
-    check(bcf_write(file_.get(), header_.get(), bcf.get()));
+    file_.write(bcf.get());
   }
 
   void commit() override {
-    errno = 0;
-    if (hts_close(file_.release()) < 0) io::fail_writing(options_.path, errno);
-    target_.commit();
+    file_.commit();
     remove_indexes(options_.path);
     if (options_.index) write_index(options_.path, options_.threads);
   }
 
  private:
-  void check(int status) {
-    if (status < 0) io::fail_writing(options_.path, errno);
-  }
-
   WriterOptions options_;
   Annotator annotator_;
-  io::AtomicFile target_;
-  std::unique_ptr<bcf_hdr_t, decltype(&bcf_hdr_destroy)> header_;
-  HtsFile file_;
+  BcfFile file_;
 };
 }  // namespace
 
