@@ -25,12 +25,6 @@ const dataset::Task& explained_task(const model_folder::ModelFolder& folder) {
   return *task;
 }
 
-/// Turns a row of logits into what is explained: log-odds, or numbers in their own units but for their means.
-void to_explained(std::span<double> row, const models::Link& link) {
-  link.to_log_odds(row);
-  for (size_t f = 0; f < link.scale.size(); ++f) row[f] *= link.scale[f];
-}
-
 /// A model that labels bins, of whose network only what a change reaches is computed; or one that reads every changed
 /// sequence whole.
 class ModelExplainer : public Explainer {
@@ -130,7 +124,7 @@ Attributions ModelExplainer::by_whole_sequences(const Site& site) const {
                            [&](auto part) { return model_.logits(part, strands); });
     std::vector<double> values(logits.begin(), logits.end()), chosen;
     for (size_t i = 0; i < values.size(); i += labels) {
-      to_explained(std::span(values).subspan(i, labels), model_.details().link);
+      model_.details().link.to_own_units(std::span(values).subspan(i, labels));
       for (const int64_t f : outputs_.labels) chosen.push_back(values[i + static_cast<size_t>(f)]);
     }
     return chosen;

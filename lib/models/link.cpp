@@ -79,6 +79,11 @@ void Link::to_log_odds(std::span<double> logits) const {
   }
 }
 
+void Link::to_own_units(std::span<double> logits) const {
+  to_log_odds(logits);
+  for (size_t f = 0; f < scale.size(); ++f) logits[f] *= scale[f];
+}
+
 void Link::save(nlohmann::ordered_json& details) const {
   const bool same = std::all_of(weights.begin(), weights.end(), [&](double weight) { return weight == weights[0]; });
   if (kind != Kind::sigmoid) details["link"] = kLinks[static_cast<size_t>(kind)];

@@ -36,6 +36,10 @@ struct Link {
   /// leaves them.
   void to_log_odds(std::span<double> logits) const;
 
+  /// Turns the logits of one row into what differences are given in: log-odds, as to_log_odds(), or numbers in their
+  /// own units, without their means.
+  void to_own_units(std::span<double> logits) const;
+
   /// As a model's bigdna.json keeps it: "link" and "positive_weight", or "class_weights", or "mean" and
   /// "scale".
   void save(nlohmann::ordered_json& details) const;

@@ -70,15 +70,20 @@ void Model::load(const session::Placement& placement, bool with_baselines) {
   if (with_baselines) kmer_baseline_ = KmerModel::of(folder_, model_folder::kKmerBaselineFile);
   if (folder_.network) {
     network_ = std::make_shared<const Network>(load_network(folder_, placement));
-    sum_ = std::make_unique<Sum>(folder_.config.labels);
-    if (kmers_) sum_->add(std::make_unique<KmerTerm>(kmer_term()));
-    sum_->add(std::make_unique<NetworkTerm>(network_), base_weight());
+    sum_ = std::make_unique<Sum>(sum_with(network_));
     return;
   }
   reader_ = std::make_unique<session::SequenceReader>(folder_.vocabulary, details_.max_length, details_.anchor);
   session_ = std::make_unique<session::Session>(folder_, placement);
   encoder_ = std::make_unique<EncoderTerm>(*reader_, *session_, /*keeps_pooled=*/false);
   sum_ = std::make_unique<Sum>(encoder_sum(*reader_, *session_, kmers()));
+}
+
+Sum Model::sum_with(std::shared_ptr<const Network> network) const {
+  Sum sum(folder_.config.labels);
+  if (kmers_) sum.add(std::make_unique<KmerTerm>(kmer_term()));
+  sum.add(std::make_unique<NetworkTerm>(std::move(network)), base_weight());
+  return sum;
 }
 
 int64_t Model::chunk() const { return folder_.network ? Network::chunk(*folder_.network) : session::kPredictionChunk; }

@@ -74,6 +74,9 @@ class Model {
     return models::log_likelihood_ratios(*reader_, *session_, changes);
   }
 
+  /// The sum with another network in the place of this model's: k-mers + weight x network. This must outlive it.
+  Sum sum_with(std::shared_ptr<const Network> network) const;
+
   /// The network on bases among the terms, which can be looked into; null if there is none.
   const Network* network() const { return network_.get(); }
   /// How much of the network's logits is in the sum, by output of the folder; empty: all.

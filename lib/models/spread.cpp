@@ -1,6 +1,7 @@
 #include "models/spread.h"
 
 #include <cmath>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -10,10 +11,11 @@
 namespace bigdna::models {
 
 namespace {
-/// Each network of a folder as one alone.
-std::vector<Network> networks_alone(const model_folder::ModelFolder& folder, const session::Placement& placement) {
-  std::vector<Network> networks;
-  if (!folder.network) return networks;
+/// The model's sum with each of its networks as one alone.
+std::vector<Sum> sums_of_networks(const Model& model, const session::Placement& placement) {
+  const auto& folder = model.folder();
+  std::vector<Sum> sums;
+  if (!folder.network) return sums;
   const auto all = model::load_network_weights(*folder.network, folder.weights_path());
   auto config = *folder.network;
   config.networks = 1;
@@ -23,29 +25,15 @@ std::vector<Network> networks_alone(const model_folder::ModelFolder& folder, con
     model::Parameters parameters;
     for (const auto& [name, values] : all)
       if (name.starts_with(prefix)) parameters.emplace(alone + name.substr(prefix.size()), values);
-    networks.emplace_back(config, parameters, placement, folder.path);
+    sums.push_back(model.sum_with(std::make_shared<const Network>(config, parameters, placement, folder.path)));
   }
-  return networks;
-}
-
-/// What a model answers where its network is this one: k-mers + weight x network.
-std::vector<float> logits_of(const Model& model, const Network& network, Sequences sequences,
-                             session::Strands strands) {
-  auto logits = network.middle_logits(sequences, strands);
-  if (!model.kmers()) return logits;
-  const auto beside = model.kmer_logits(sequences, strands);
-  const auto& weight = model.base_weight();
-  for (size_t i = 0; i < logits.size(); ++i)
-    logits[i] = beside[i] + (weight.empty() ? 1 : weight[i % weight.size()]) * logits[i];
-  return logits;
+  return sums;
 }
 
 /// Log-odds, or numbers in their own units.
 std::vector<double> in_units(const std::vector<float>& logits, const Link& link, size_t outputs) {
   std::vector<double> values(logits.begin(), logits.end());
-  for (size_t row = 0; row < values.size(); row += outputs) link.to_log_odds(std::span(values).subspan(row, outputs));
-  if (link.kind == Link::Kind::linear)
-    for (size_t i = 0; i < values.size(); ++i) values[i] *= link.scale[i % outputs];
+  for (size_t row = 0; row < values.size(); row += outputs) link.to_own_units(std::span(values).subspan(row, outputs));
   return values;
 }
 }  // namespace
@@ -57,19 +45,19 @@ int64_t Spread::networks_of(const Ensemble& models) {
 }
 
 Spread::Spread(const Ensemble& models) {
-  for (const auto& model : models.members()) networks_.push_back(networks_alone(model.folder(), models.placement()));
+  for (const auto& model : models.members()) sums_.push_back(sums_of_networks(model, models.placement()));
 }
 
 std::vector<float> Spread::of(const Ensemble& models, Sequences sequences, session::Strands strands) const {
   const size_t outputs = models.features().size(), size = sequences.size() * outputs;
   std::vector<std::vector<double>> all;  // of each network
-  for (size_t m = 0; m < networks_.size(); ++m) {
+  for (size_t m = 0; m < sums_.size(); ++m) {
     const Model& model = models.members()[m];
     const auto add = [&](const std::vector<float>& logits) {
       all.push_back(in_units(logits, model.details().link, outputs));
     };
-    if (networks_[m].empty()) add(model.logits(sequences, strands));
-    for (const auto& network : networks_[m]) add(logits_of(model, network, sequences, strands));
+    if (sums_[m].empty()) add(model.logits(sequences, strands));
+    for (const auto& sum : sums_[m]) add(sum.logits(sequences, strands));
   }
   const auto count = static_cast<double>(all.size());
   std::vector<float> spread(size);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/ensemble.h"
-#include "models/network.h"
+#include "models/sum.h"
 
 namespace bigdna::models {
 
@@ -13,7 +13,8 @@ class Spread {
  public:
   /// The networks of all models; an encoder is one.
   static int64_t networks_of(const Ensemble& models);
-  /// Reads the weights of networks on bases again, each network by itself. After Ensemble::load().
+  /// Reads the weights of networks on bases again, each network by itself. After Ensemble::load(); the members must
+  /// outlive this.
   explicit Spread(const Ensemble& models);
   /// The standard deviation over all networks, row-major [sequences, outputs]: of log-odds, of logarithms of expected
   /// counts, or of numbers in their own units. The networks of one model share its k-mers. `models`: as before;
@@ -21,7 +22,7 @@ class Spread {
   std::vector<float> of(const Ensemble& models, Sequences sequences, session::Strands strands) const;
 
  private:
-  std::vector<std::vector<Network>> networks_;  // of each model; none of an encoder
+  std::vector<std::vector<Sum>> sums_;  // of each model, with each of its networks; none of an encoder
 };
 
 }  // namespace bigdna::models
