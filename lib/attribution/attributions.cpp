@@ -85,7 +85,6 @@ class Explanation {
 
   /// `number`: of the interval, by which references are drawn.
   Attributions integrated(int64_t number) && {
-    const auto first = static_cast<size_t>(positions_.first);
     const auto references = shuffled_references(options_, window_, positions_.first, positions_.count, number);
     for (size_t f = 0; f < chosen_.size(); ++f)
       add(f,
@@ -94,17 +93,11 @@ class Explanation {
           weight(f));
     add_kmer_shares(references);
     const auto changes = model_.changes(window_, references, strands_of(options_));
-    const auto codes = model::base_codes(window_);
-    for (size_t f = 0; f < chosen_.size(); ++f) {
-      double difference = 0, sum = 0;
+    std::vector<double> differences(chosen_.size());
+    for (size_t f = 0; f < chosen_.size(); ++f)
       for (const float change : column(changes, chosen_[f]))
-        difference -= change / static_cast<double>(references.size());
-      for (int64_t i = 0; i < positions_.count; ++i)
-        if (const auto code = codes[first + static_cast<size_t>(i)]; code < kBases)
-          sum += all_.contribution(i, code, static_cast<int64_t>(f));
-      all_.differences.push_back(static_cast<float>(difference));
-      all_.errors.push_back(static_cast<float>(sum - difference));
-    }
+        differences[f] -= change / static_cast<double>(references.size());
+    all_.compare_with(differences, model::base_codes(window_), positions_.first);
     return std::move(all_);
   }
 
@@ -236,6 +229,18 @@ float Attributions::contribution(int64_t i, int64_t code, int64_t feature) const
 
 float Attributions::change(int64_t i, int64_t base, int64_t code, int64_t feature) const {
   return at(i, base, feature) - contribution(i, code, feature);
+}
+
+void Attributions::compare_with(const std::vector<double>& differences_of_features, const std::vector<int32_t>& codes,
+                                int64_t first) {
+  for (size_t f = 0; f < differences_of_features.size(); ++f) {
+    double sum = 0;
+    for (int64_t i = 0; i < count; ++i)
+      if (const auto code = codes[static_cast<size_t>(first + i)]; code < kBases)
+        sum += contribution(i, code, static_cast<int64_t>(f));
+    differences.push_back(static_cast<float>(differences_of_features[f]));
+    errors.push_back(static_cast<float>(sum - differences_of_features[f]));
+  }
 }
 
 Attributions attribute(const models::Model& model, const std::string& window,

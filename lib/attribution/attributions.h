@@ -31,6 +31,10 @@ struct Attributions {
   /// Mutagenesis: the logit with `base` less the logit with the base of this code, which stands there; NaN if that is
   /// an unknown one.
   float change(int64_t i, int64_t base, int64_t code, int64_t feature) const;
+  /// Sets `differences`, and `errors` to what the contributions' sums exceed them by. `codes`: of the window's bases,
+  /// of which [first, first + count) are explained.
+  void compare_with(const std::vector<double>& differences_of_features, const std::vector<int32_t>& codes,
+                    int64_t first);
 };
 
 /// Takes from each value [count, 4, features] the mean over the four bases of its position and feature.

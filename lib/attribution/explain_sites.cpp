@@ -40,10 +40,6 @@ SiteTiling tiling_of(const model_folder::NetworkConfig& config) {
   return {before, config.context() - before};
 }
 
-SiteTiling profile_tiling(const model_folder::ProfileConfig& config) {
-  return {config.window / 2, config.window - config.window / 2};
-}
-
 Sites::Sites(const prediction::SequenceInput& input, int64_t around, const SiteTiling& tiling)
     : input_(interval_input(input)), around_(around), tiling_(tiling), stream_(input_, tiling_, {}) {}
 

@@ -9,7 +9,6 @@
 #include "dataset/task.h"
 #include "genome/fasta.h"
 #include "model_folder/network_config.h"
-#include "model_folder/profile_config.h"
 #include "prediction/interval_stream.h"
 #include "prediction/sequence_input.h"
 #include "prediction/tiling.h"
@@ -63,8 +62,6 @@ struct Site {
 
 /// What a network reads for the bin at an interval's centre.
 SiteTiling tiling_of(const model_folder::NetworkConfig& config);
-/// The window of a profile model around an interval's centre.
-SiteTiling profile_tiling(const model_folder::ProfileConfig& config);
 
 /// In the order of the input.
 class Sites {

@@ -1,9 +1,9 @@
 #include "attribution/insertion_model.h"
 
-#include "attribution/profile_outputs.h"
+#include <utility>
+
+#include "attribution/profile_model.h"
 #include "base/error.h"
-#include "model_folder/profile_config.h"
-#include "profile/network.h"
 
 namespace bigdna::attribution {
 namespace {
@@ -30,24 +30,17 @@ class OfBins : public InsertionModel {
 
 class OfProfiles : public InsertionModel {
  public:
-  OfProfiles(const std::string& path, const std::string& features, std::optional<profile::Part> part)
-      : folder_(model_folder::ProfileFolder::open(path)),
-        outputs_(kProfileOutputs, features),
-        part_(part.value_or(profile::Part::model)) {
-    if (part) check_part(*part, folder_);
-  }
-  const std::string& path() const override { return folder_.path; }
-  const ChosenOutputs& outputs() const override { return outputs_; }
-  SiteTiling tiling() const override { return profile_tiling(folder_.config); }
-  void load(const session::Placement& placement) override {
-    network_ = std::make_unique<profile::ProfileNetwork>(folder_, placement);
-  }
+  explicit OfProfiles(ProfileModel model) : own_(std::move(model)) {}
+  const std::string& path() const override { return own_.path(); }
+  const ChosenOutputs& outputs() const override { return own_.outputs(); }
+  SiteTiling tiling() const override { return own_.tiling(); }
+  void load(const session::Placement& placement) override { own_.load(placement); }
   std::vector<float> changes(const std::string& bases, std::span<const std::string> edits) const override {
-    const auto original = network_->original(bases, part_, session::Strands::average);
-    const auto scores = profile_scores(outputs_.labels, original.prediction);
+    const auto original = own_.network().original(bases, own_.part(), session::Strands::average);
+    const auto scores = own_.scores(original.prediction);
     std::vector<float> all;
     for (const auto& edit : edits) {
-      const auto edited = network_->edited(original, edit);
+      const auto edited = own_.network().edited(original, edit);
       for (const auto& score : scores)
         all.push_back(static_cast<float>(score.of(edited) - score.of(original.prediction)));
     }
@@ -55,17 +48,16 @@ class OfProfiles : public InsertionModel {
   }
 
  private:
-  model_folder::ProfileFolder folder_;
-  ChosenOutputs outputs_;
-  profile::Part part_;
-  std::unique_ptr<profile::ProfileNetwork> network_;
+  ProfileModel own_;
 };
 
 }  // namespace
 
 std::unique_ptr<InsertionModel> open_insertion_model(const std::string& path, const std::string& features,
-                                                     std::optional<profile::Part> part) {
-  if (model_folder::is_profile_model(path)) return std::make_unique<OfProfiles>(path, features, part);
+                                                     std::optional<profile::Part> part,
+                                                     const session::RunOptions& run) {
+  if (model_folder::is_profile_model(path))
+    return std::make_unique<OfProfiles>(ProfileModel(path, features, part, run));
   if (part) throw UsageError(concat("--part: ", path, " is not a profile model"));
   return std::make_unique<OfBins>(path, features);
 }

@@ -11,6 +11,7 @@
 #include "attribution/explain_sites.h"
 #include "profile/part.h"
 #include "session/placement.h"
+#include "session/run_options.h"
 
 namespace bigdna::attribution {
 
@@ -27,8 +28,9 @@ class InsertionModel {
   virtual std::vector<float> changes(const std::string& bases, std::span<const std::string> edits) const = 0;
 };
 
-/// Opens it; no weights are read yet. Error for another kind of model, UsageError for a part that it does not have.
+/// Opens it; no weights are read yet. Error for another kind of model, UsageError for a part or a precision that it
+/// does not have.
 std::unique_ptr<InsertionModel> open_insertion_model(const std::string& path, const std::string& features,
-                                                     std::optional<profile::Part> part);
+                                                     std::optional<profile::Part> part, const session::RunOptions& run);
 
 }  // namespace bigdna::attribution

@@ -180,7 +180,7 @@ void write(const MarginalizeOptions& options, const InsertionModel& model, const
 }  // namespace
 
 void marginalize(const MarginalizeOptions& options) {
-  const auto model = open_insertion_model(options.model, options.features, options.part);
+  const auto model = open_insertion_model(options.model, options.features, options.part, options.run);
   const auto motifs = motif::read_motifs(options.motifs);
   io::refuse_shared_files({options.output},
                           {options.input.fasta, options.input.regions, options.input.genome, options.motifs});

@@ -1,65 +1,44 @@
 #include "attribution/profile_explainer.h"
 
-#include <cmath>
-#include <utility>
-
-#include "attribution/profile_outputs.h"
-#include "base/error.h"
-#include "base/log.h"
-#include "genome/alphabet.h"
+#include "attribution/profile_model.h"
 #include "model/network.h"
-#include "profile/network.h"
 
 namespace bigdna::attribution {
 namespace {
 
-using profile::Part;
 using Method = ExplainOptions::Method;
 
 class ProfileExplainer : public Explainer {
  public:
   explicit ProfileExplainer(const ExplainOptions& options)
       : options_(options),
-        folder_(model_folder::ProfileFolder::open(options.model)),
-        outputs_(kProfileOutputs, options.features),
+        model_(options.model, options.features, options.part, options.run),
         placement_(options.run),
-        part_(options.part.value_or(Part::model)),
-        strands_(options.strands.value_or(session::Strands::average)) {
-    if (options.run.precision == "bf16")
-      throw UsageError(concat("--precision bf16: ", options.model, " is a profile model, which computes in fp32"));
-    if (options.part) check_part(*options.part, folder_);
-  }
+        strands_(options.strands.value_or(session::Strands::average)) {}
 
-  const std::string& path() const override { return folder_.path; }
-  const ChosenOutputs& outputs() const override { return outputs_; }
-  SiteTiling tiling() const override { return profile_tiling(folder_.config); }
+  const std::string& path() const override { return model_.path(); }
+  const ChosenOutputs& outputs() const override { return model_.outputs(); }
+  SiteTiling tiling() const override { return model_.tiling(); }
   const char* precision() const override { return placement_.precision(); }
   int streams() const override { return placement_.streams(); }
-
-  void load() override {
-    if (!options_.part && folder_.config.has_bias())
-      log::info(folder_.path, ": explained without its bias model (--part whole adds it)");
-    network_ = std::make_unique<profile::ProfileNetwork>(folder_, placement_);
-  }
+  void load() override { model_.load(placement_); }
 
   Attributions attributions(const Site& site, int64_t number) const override {
     if (options_.method == Method::mutagenesis) return mutagenesis(site);
-    const auto scores = scores_of(network_->predict(site.window, part_, strands_));
-    return options_.method == Method::gradient ? gradient(site, scores) : integrated(site, scores, number);
+    const auto own = network().predict(site.window, model_.part(), strands_);
+    return options_.method == Method::gradient ? gradient(site, own) : integrated(site, own, number);
   }
 
  private:
-  std::vector<profile::Score> scores_of(const profile::ProfilePrediction& unchanged) const {
-    return profile_scores(outputs_.labels, unchanged);
-  }
+  const profile::ProfileNetwork& network() const { return model_.network(); }
 
   Attributions mutagenesis(const Site& site) const {
-    const auto original = network_->original(site.window, part_, strands_);
-    const auto scores = scores_of(original.prediction);
+    const auto original = network().original(site.window, model_.part(), strands_);
+    const auto scores = model_.scores(original.prediction);
     return by_substitution(site, std::ssize(scores), [&](const std::vector<std::string>& sequences) {
       std::vector<double> values;
       for (const auto& bases : sequences) {
-        const auto prediction = network_->edited(original, bases);
+        const auto prediction = network().edited(original, bases);
         for (const auto& score : scores) values.push_back(score.of(prediction));
       }
       return values;
@@ -69,12 +48,14 @@ class ProfileExplainer : public Explainer {
   /// Of the explained bases, [count, 4].
   std::vector<float> gradient_of(const Site& site, const std::string& from, double share,
                                  const profile::Score& score) const {
-    const auto all = network_->gradient(site.window, from, share, part_, strands_, score);
+    const auto all = network().gradient(site.window, from, share, model_.part(), strands_, score);
     const auto first = all.begin() + site.first * kBases;
     return {first, first + site.count * kBases};
   }
 
-  Attributions gradient(const Site& site, const std::vector<profile::Score>& scores) const {
+  /// `own`: the prediction of the window as it is.
+  Attributions gradient(const Site& site, const profile::ProfilePrediction& own) const {
+    const auto scores = model_.scores(own);
     auto result = empty(site, scores);
     for (size_t f = 0; f < scores.size(); ++f) {
       const auto slopes = gradient_of(site, site.window, 1, scores[f]);
@@ -84,28 +65,21 @@ class ProfileExplainer : public Explainer {
     return result;
   }
 
-  Attributions integrated(const Site& site, const std::vector<profile::Score>& scores, int64_t number) const {
+  Attributions integrated(const Site& site, const profile::ProfilePrediction& own, int64_t number) const {
     const auto references = shuffled_references(options_, site.window, site.first, site.count, number);
-    const auto own = network_->predict(site.window, part_, strands_);
-    const auto codes = model::base_codes(site.window);
+    const auto scores = model_.scores(own);
     auto result = empty(site, scores);
-    result.differences.assign(scores.size(), 0);
+    std::vector<double> differences(scores.size());
     const double share = 1 / static_cast<double>(references.size());
     for (const auto& reference : references) {
-      const auto from = network_->predict(reference, part_, strands_);
+      const auto from = network().predict(reference, model_.part(), strands_);
       const auto from_codes = model::base_codes(reference);
       for (size_t f = 0; f < scores.size(); ++f) {
-        result.differences[f] += static_cast<float>(share * (scores[f].of(own) - scores[f].of(from)));
+        differences[f] += share * (scores[f].of(own) - scores[f].of(from));
         add_integral(site, reference, from_codes, scores[f], share, f, result);
       }
     }
-    for (size_t f = 0; f < scores.size(); ++f) {
-      double sum = 0;
-      for (int64_t i = 0; i < site.count; ++i)
-        if (const auto code = codes[static_cast<size_t>(site.first + i)]; code < kBases)
-          sum += result.contribution(i, code, static_cast<int64_t>(f));
-      result.errors.push_back(static_cast<float>(sum - result.differences[f]));
-    }
+    result.compare_with(differences, model::base_codes(site.window), site.first);
     return result;
   }
 
@@ -136,12 +110,9 @@ class ProfileExplainer : public Explainer {
   }
 
   const ExplainOptions& options_;
-  model_folder::ProfileFolder folder_;
-  ChosenOutputs outputs_;
+  ProfileModel model_;
   session::Placement placement_;
-  Part part_;
   session::Strands strands_;
-  std::unique_ptr<profile::ProfileNetwork> network_;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// `bigdna explain` of a profile model, whose outputs profile_outputs.h has.
+/// `bigdna explain` of a profile model, whose outputs profile_model.h has.
 #pragma once
 
 #include <memory>

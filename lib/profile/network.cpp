@@ -111,15 +111,22 @@ at::Tensor ProfileNetwork::last_states(const Half& half, const at::Tensor& lette
   return x;
 }
 
+at::Tensor ProfileNetwork::taps_of(const Half& half, const at::Tensor& x) const {
+  return at::matmul(middle(x, config_.output + ProfileHalf::kProfileWidth - 1), half.profile);
+}
+
+at::Tensor ProfileNetwork::counts_of(const Half& half, const at::Tensor& x) {
+  return middle(x, half.shape.averaged).mean(0).dot(half.count);
+}
+
 ProfileNetwork::Trace ProfileNetwork::run(const Half& half, const at::Tensor& letters, const at::Tensor& controls,
                                           bool keep) const {
-  const int64_t read = config_.output + ProfileHalf::kProfileWidth - 1;
   Trace trace;
   const at::Tensor x = last_states(half, letters, keep ? &trace.states : nullptr);
-  trace.taps = at::matmul(middle(x, read), half.profile);
-  double log_counts = middle(x, half.shape.averaged).mean(0).dot(half.count).item<double>() + half.count_bias;
+  trace.taps = taps_of(half, x);
+  double log_counts = counts_of(half, x).item<double>() + half.count_bias;
   if (controls.defined()) {
-    trace.taps.addmm_(middle(controls, read), half.profile_controls);
+    trace.taps.addmm_(middle(controls, trace.taps.size(0)), half.profile_controls);
     log_counts += half.count_controls * std::log1p(middle(controls, half.shape.averaged).sum().item<double>());
   }
   trace.prediction = prediction_of(half, trace.taps, log_counts);
@@ -201,6 +208,14 @@ ProfilePrediction mean(ProfilePrediction forward, const ProfilePrediction& rever
 }
 }  // namespace
 
+ProfilePrediction ProfileNetwork::sum_of_halves(Part part,
+                                                const std::function<ProfilePrediction(const Half&)>& predict) const {
+  ProfilePrediction sum;
+  for (size_t i = 0; i < halves_.size(); ++i)
+    if (uses(i, part)) add(sum, predict(halves_[i]));
+  return sum;
+}
+
 ProfilePrediction ProfileNetwork::predict(std::string_view bases, Part part, std::span<const float> controls) const {
   c10::NoGradGuard no_grad;
   const at::Tensor letters = letters_of(bases);
@@ -210,10 +225,7 @@ ProfilePrediction ProfileNetwork::predict(std::string_view bases, Part part, std
                  .t()
                  .contiguous()
                  .to(placement_.device);
-  ProfilePrediction sum;
-  for (size_t i = 0; i < halves_.size(); ++i)
-    if (uses(i, part)) add(sum, run(halves_[i], letters, tracks, /*keep=*/false).prediction);
-  return sum;
+  return sum_of_halves(part, [&](const Half& half) { return run(half, letters, tracks, /*keep=*/false).prediction; });
 }
 
 ProfilePrediction ProfileNetwork::predict(std::string_view bases, Part part, session::Strands strands) const {
@@ -234,13 +246,10 @@ ProfilePrediction ProfileNetwork::of_strands(
 ProfileNetwork::Original ProfileNetwork::original(std::string_view bases, Part part, session::Strands strands) const {
   Original original{std::string(bases), part, strands, {}, {}};
   original.prediction = of_strands(strands, bases, [&](const at::Tensor& letters, bool) {
-    ProfilePrediction sum;
-    for (size_t i = 0; i < halves_.size(); ++i) {
-      if (!uses(i, part)) continue;
-      original.traces.push_back(run(halves_[i], letters, {}, /*keep=*/true));
-      add(sum, original.traces.back().prediction);
-    }
-    return sum;
+    return sum_of_halves(part, [&](const Half& half) {
+      original.traces.push_back(run(half, letters, {}, /*keep=*/true));
+      return original.traces.back().prediction;
+    });
   });
   return original;
 }
@@ -253,11 +262,13 @@ ProfilePrediction ProfileNetwork::edited(const Original& original, std::string_v
   auto trace = original.traces.begin();
   return of_strands(original.strands, bases, [&](const at::Tensor& letters, bool reverse) {
     const int64_t from = reverse ? config_.window - last : first, to = reverse ? config_.window - first : last;
-    ProfilePrediction sum;
-    for (size_t i = 0; i < halves_.size(); ++i)
-      if (uses(i, original.part)) add(sum, rerun(halves_[i], *trace++, letters, from, to));
-    return sum;
+    return sum_of_halves(original.part, [&](const Half& half) { return rerun(half, *trace++, letters, from, to); });
   });
+}
+
+void refuse_bf16(const session::RunOptions& run, const std::string& model) {
+  if (run.precision == "bf16")
+    throw UsageError(concat("--precision bf16: ", model, " is a profile model, which computes in fp32"));
 }
 
 void check_part(Part part, const model_folder::ProfileFolder& folder) {
@@ -282,9 +293,7 @@ at::Tensor ProfileNetwork::score_of(const at::Tensor& letters, Part part, sessio
       if (!uses(i, part)) continue;
       const auto& half = halves_[i];
       const at::Tensor x = last_states(half, one_strand, nullptr);
-      const at::Tensor of_half =
-          logits_of(half, at::matmul(middle(x, config_.output + ProfileHalf::kProfileWidth - 1), half.profile));
-      const at::Tensor counts = middle(x, half.shape.averaged).mean(0).dot(half.count) + half.count_bias;
+      const at::Tensor of_half = logits_of(half, taps_of(half, x)), counts = counts_of(half, x) + half.count_bias;
       own_logits = own_logits.defined() ? own_logits + of_half : of_half;
       own_counts = own_counts.defined() ? at::logaddexp(own_counts, counts) : counts;
     }

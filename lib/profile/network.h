@@ -85,7 +85,13 @@ class ProfileNetwork {
   Half half_of(const model_folder::ProfileHalf& shape, const model::Parameters& parameters) const;
   /// What the heads read: [positions, filters]. `kept`: receives the states after each convolution; may be null.
   at::Tensor last_states(const Half& half, const at::Tensor& letters, std::vector<at::Tensor>* kept) const;
+  /// What each position adds to the base under each tap, from the last states.
+  at::Tensor taps_of(const Half& half, const at::Tensor& x) const;
   at::Tensor logits_of(const Half& half, const at::Tensor& taps) const;  // [strands, output]
+  /// What the mean of the last states adds to the logarithm of the counts.
+  static at::Tensor counts_of(const Half& half, const at::Tensor& x);
+  /// Adds up the predictions of the halves that a part has.
+  ProfilePrediction sum_of_halves(Part part, const std::function<ProfilePrediction(const Half&)>& predict) const;
   at::Tensor score_of(const at::Tensor& letters, Part part, session::Strands strands, const Score& score) const;
   /// `keep`: with all states, for edits.
   Trace run(const Half& half, const at::Tensor& letters, const at::Tensor& controls, bool keep) const;
@@ -108,6 +114,9 @@ class ProfileNetwork {
   std::vector<Half> halves_;
   std::string path_;
 };
+
+/// UsageError for --precision bf16, which no profile model computes in. `model`: as it was given.
+void refuse_bf16(const session::RunOptions& run, const std::string& model);
 
 /// UsageError if a model has no such part (--part): all but `whole` need its bias model beside it.
 void check_part(Part part, const model_folder::ProfileFolder& folder);

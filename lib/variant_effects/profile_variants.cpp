@@ -47,8 +47,7 @@ void refuse_options(const VariantOptions& options) {
   if (options.strands == session::Strands::both)
     throw UsageError(
         concat("--strands both: ", options.model, " is a profile model, which reads one strand or averages both"));
-  if (options.run.precision == "bf16")
-    throw UsageError(concat("--precision bf16: ", options.model, " is a profile model, which computes in fp32"));
+  profile::refuse_bf16(options.run, options.model);
 }
 
 class ProfileScorer {

@@ -112,4 +112,5 @@ PY
   bigdna marginalize "$shared/stranded" m.meme - --sequences 7 --seed 3 --quiet <record.fa >stdin.tsv
   not cmp -s <(rows stdin.tsv) <(rows 1.tsv)
   fails 2 "--part: $shared/nobias has no bias model beside it" bigdna marginalize "$shared/nobias" m.meme record.fa --part bias
+  fails 2 "--precision bf16: $shared/nobias is a profile model" bigdna marginalize "$shared/nobias" m.meme record.fa --precision bf16
 }
