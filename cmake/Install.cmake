@@ -2,7 +2,8 @@
 #   bin/                 bigdna, bigdna-model
 #   lib/                 the CUDA plug-ins, where they were built
 #   lib/bigdna/          the part of LibTorch that a run on a CPU loads, and BIGDNA_BUNDLE
-#   share/               man pages and completions for bash and zsh (apps/pages), models that have names, licences
+#   share/               man pages and completions for bash and zsh (apps/pages), models that have names, licences,
+#                        bigdna/python: what a Python may import (apps/python)
 # htslib, HDF5 and the like stay the system's; cmake/packaging/tree.sh takes them along.
 option(BIGDNA_INSTALL_TORCH "Install LibTorch with the programs; OFF: it lies in the prefix already" ON)
 set(BIGDNA_BUNDLE "" CACHE STRING "More libraries to install in lib/bigdna (files)")
@@ -32,6 +33,7 @@ endforeach()
 
 install(DIRECTORY ${BIGDNA_PAGES}/ DESTINATION share)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/models/ DESTINATION share/bigdna/models)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/apps/python/ DESTINATION share/bigdna/python PATTERN __pycache__ EXCLUDE PATTERN .mypy_cache EXCLUDE)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION share/doc/bigdna)
 if(BIGDNA_LICENCES)
   install(DIRECTORY ${BIGDNA_LICENCES}/ DESTINATION share/doc/bigdna/licences)

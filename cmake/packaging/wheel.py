@@ -2,8 +2,9 @@
 """Makes a wheel of the tree of tree.sh: cmake/packaging/wheel.py TREE FOLDER GLIBC
 
 FOLDER/bigdna-VERSION-py3-none-manylinux_GLIBC_x86_64.whl: bin/, lib/ and share/bigdna (models) of the tree as the package's
-data, the rest of share/ (man pages, completions, licences) beside the environment's programs. The only Python is a launcher that becomes the program (exec). `bigdna[cuda]`
-requires the torch whose CUDA libraries the plug-in then finds beside it. The same tree gives the same bytes.
+data, the rest of share/ (man pages, completions, licences) beside the environment's programs. The command is a launcher that becomes
+the program (exec). `import bigdna` and `import bigdna_torch` are share/bigdna/python of the tree. `bigdna[cuda]` requires the torch
+whose CUDA libraries the plug-in then finds beside it. The same tree gives the same bytes.
 """
 import base64, hashlib, pathlib, subprocess, sys, zipfile
 
@@ -26,19 +27,23 @@ Classifier: Operating System :: POSIX :: Linux
 Classifier: Topic :: Scientific/Engineering :: Bio-Informatics
 Provides-Extra: cuda
 Requires-Dist: torch=={TORCH}; extra == "cuda"
+Provides-Extra: python
+Requires-Dist: numpy; extra == "python"
+Provides-Extra: torch
+Requires-Dist: torch>=2.1; extra == "torch"
+Requires-Dist: safetensors; extra == "torch"
 Description-Content-Type: text/markdown
 
 {readme}"""
-launcher = b'''"""Becomes the program that lies beside it."""
+launcher = b'''#!python
+import importlib.util
 import os
 import sys
 
-
-def main():
-    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "bigdna")
-    os.execv(program, ["bigdna", *sys.argv[1:]])
+package = importlib.util.find_spec("bigdna").submodule_search_locations[0]
+os.execv(os.path.join(package, "bin", "bigdna"), ["bigdna", *sys.argv[1:]])
 '''
-entry_points = b"[console_scripts]\nbigdna = bigdna:main\n"
+python = pathlib.PurePath("share/bigdna/python")  # of the tree; found by import in the wheel
 wheel = f"Wheel-Version: 1.0\nGenerator: bigdna\nRoot-Is-Purelib: false\nTag: {tag}\n"
 
 folder.mkdir(parents=True, exist_ok=True)
@@ -58,9 +63,10 @@ with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as arc
         name = file.relative_to(tree)
         beside_programs = name.parts[0] != "share" or name.parts[1] == "bigdna"  # share/bigdna: found from bin/
         place = f"bigdna/{name}" if beside_programs else f"{data}/data/{name}"
+        if name.is_relative_to(python):
+            place = str(name.relative_to(python))
         add(place, file.read_bytes(), 0o644 if name.parts[0] == "share" else 0o755)
-    add("bigdna/__init__.py", launcher)
-    add(f"{info}/entry_points.txt", entry_points)
+    add(f"{data}/scripts/bigdna", launcher, 0o755)
     add(f"{info}/METADATA", metadata.encode())
     add(f"{info}/WHEEL", wheel.encode())
     record.append(f"{info}/RECORD,,\n")

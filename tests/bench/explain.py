@@ -3,7 +3,7 @@
   tests/bench/explain.py BIGDNA MODEL GENOME.fa CONTIG:POSITION [REPEATS [FLANK]]
 
 MODEL is a model's folder (models/human-chr20), FLANK the bp that it reads on either side of a bin (6600; bigdna info). Run it with a Python that has torch and captum (tests/peers/setup.sh
-installs them) and tangermeme (pip install tangermeme==1.6.0). The network is rebuilt by tests/peers/bases_network.py; all read
+installs them) and tangermeme (pip install tangermeme==1.6.0). bigdna_torch reads the network in PyTorch; all read
 the window that the model reads. Repeats alternate; medians and ratios.
 Of bigdna the start is taken away: 3 regions less 1, halved.
 """
@@ -18,8 +18,8 @@ import torch
 from captum.attr import IntegratedGradients, Saliency
 from tangermeme.saturation_mutagenesis import saturation_mutagenesis
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)) + "/../peers")
-from bases_network import Model, one_hot
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)) + "/../../apps/python")
+from bigdna_torch import load, one_hot
 
 bigdna, folder, genome, place = sys.argv[1:5]
 repeats = int(sys.argv[5]) if len(sys.argv) > 5 else 3
@@ -36,12 +36,10 @@ def bases(start, end):
 class Logit(torch.nn.Module):
     def __init__(self):
         super().__init__()
-        self.model = Model(folder)
-        for network in self.model.networks:  # released weights are in float16
-            network.w = {name: value.float() for name, value in network.w.items()}
+        self.model = load(folder, strands="forward", answers="logits")
 
     def forward(self, x):
-        return self.model(x)[:, x.shape[2] // 400, label:label + 1]
+        return self.model(x)[:, label:label + 1]
 
 
 def ours(*options):

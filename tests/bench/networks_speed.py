@@ -4,7 +4,7 @@
 
 BINS: a dataset of `dataset chromatin --keep all`; REGION: what is predicted, CONTIG:START-END of whole megabases; PRECISIONS:
 fp32,bf16; THREADS: 1,2. Run it with the peers' Python (tests/peers/setup.sh). One network of preset base that was trained for a
-step; PyTorch rebuilds it by tests/peers/bases_network.py, so both have the same weights. Training: forward, backward and AdamW of
+step; bigdna_torch reads it in PyTorch, so both have the same weights. Training: forward, backward and AdamW of
 a batch of the default size, bigdna's as `train --plan` measures it. Prediction: one strand; of bigdna the command's time less that
 for a bin of the same region, so with reading and writing of the rest; of PyTorch the forward pass alone, in windows as long as
 bigdna's, of which the ends do not count, as they lack what the network reads around them. Repeats alternate; medians of million bp a second, and the ratio with its range.
@@ -21,8 +21,8 @@ import time
 import torch
 from torch.nn import functional as F
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)) + "/../peers")
-from bases_network import Model
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)) + "/../../apps/python")
+from bigdna_torch import Networks
 
 bigdna, bins, genome, region = (os.path.abspath(word) if os.path.exists(word) else word for word in sys.argv[1:5])
 precisions = (sys.argv[5] if len(sys.argv) > 5 else "fp32,bf16").split(",")
@@ -90,10 +90,9 @@ with tempfile.TemporaryDirectory() as folder:
     subprocess.run([bigdna, "train", bins, "-g", genome, "--preset", "base", "--networks", "1", "--steps", "1", "--validation-rows", "200",
                     "--no-baseline", "--quiet", "-o", "run"], check=True, stdout=subprocess.DEVNULL)
     os.rename("run/model", "model")
-    model = Model("model")
+    model = Networks("model").eval()
     labels = json.load(open("model/config.json"))["labels"]
-    weights = [value.requires_grad_() for network in model.networks for value in network.w.values()]
-    optimiser = torch.optim.AdamW(weights, lr=1e-6, fused=True)
+    optimiser = torch.optim.AdamW(model.parameters(), lr=1e-6, fused=True)
     print(f"#what\tprecision\tthreads\tbigdna_Mbp_per_s\tPyTorch_{torch.__version__}_Mbp_per_s\tratio\tlow\thigh")
     for precision in precisions:
         cast = lambda: torch.autocast("cpu", torch.bfloat16, enabled=precision == "bf16")

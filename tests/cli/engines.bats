@@ -103,6 +103,57 @@ END
   done
 }
 
+@test "each Nextflow module has what nf-core asks for, and its meta.yml describes its channels" {
+  python=$("$BIGDNA_SOURCE_DIR/cmake/setup.sh" --print)/workflows/bin/python
+  "$python" -c 'import yaml' || skip "no PyYAML: tests/peers/setup.sh --workflows installs it"
+  "$python" - "$BIGDNA_SOURCE_DIR/pipelines/nextflow/modules/bigdna" <<'PY'
+import pathlib, re, sys, yaml
+
+def channels(block):
+    """The names of each channel of an input or output block of main.nf, in their order, and what it is emitted as."""
+    for line in filter(None, (re.sub(r"  // .*", "", line).strip() for line in block.split("\n"))):
+        emitted = re.search(r", emit: (\w+)$", line)
+        yield [a or b for a, b in re.findall(r'\b(?:val|path)[ (]+(?:"([^"]+)"|(\w+))', line)], emitted and emitted[1]
+
+modules = sorted(pathlib.Path(sys.argv[1]).iterdir())
+assert len(modules) == 7
+for module in modules:
+    text, test = (module / "main.nf").read_text(), (module / "tests/main.nf.test").read_text()
+    meta, environment = (yaml.safe_load((module / name).read_text()) for name in ("meta.yml", "environment.yml"))
+    inputs, outputs = (re.search(rf"^    {part}:\n(.*?)\n\n", text, re.M | re.S)[1] for part in ("input", "output"))
+    assert meta["name"] == "bigdna_" + module.name and len(meta["keywords"]) >= 3
+    described = [[name for element in channel for name in element] for channel in meta["input"]]
+    assert described == [names for names, _ in channels(inputs)], (module, described)
+    described = {emit: [name for element in elements for name in element] for output in meta["output"] for emit, elements in output.items()}
+    assert described == {emit: names for names, emit in channels(outputs)}, (module, described)
+    elements = [element for channel in meta["input"] for element in channel] + [e for output in meta["output"] for channel in output.values() for e in channel]
+    assert all({"type", "description"} <= set(about) for element in elements for about in element.values())
+    assert {"versions"} <= set(described) and "stub:" in text and 'conda "${moduleDir}/environment.yml"' in text and "container '" in text
+    assert any(word.startswith("bigdna=") for word in environment["dependencies"])
+    process = re.match(r"process (\w+) \{", text)[1]
+    assert process == "BIGDNA_" + module.name.upper() and f'process "{process}"' in test and 'options "-stub"' in test
+    given = {int(i) for i in re.findall(r"input\[(\d+)\]", test)}
+    assert given == set(range(len(meta["input"]))), (module, given)
+PY
+}
+
+@test "the Nextflow files parse as Groovy" {
+  command -v groovy >/dev/null || skip "no groovy (apt-get install groovy)"
+  cat >parse.groovy <<'END'
+import org.codehaus.groovy.control.*
+args.each { name ->
+  def unit = new CompilationUnit()
+  unit.addSource(name, new File(name).text)
+  unit.compile(Phases.CONVERSION)
+}
+println args.size() + " files"
+END
+  readarray -t files < <(find "$BIGDNA_SOURCE_DIR/pipelines/nextflow" -name '*.nf' -o -name '*.nf.test' -o -name '*.config')
+  [ "$(groovy parse.groovy "${files[@]}")" = "17 files" ]
+  echo 'process A { input: tuple val(meta), path(x }' >bad.nf
+  not groovy parse.groovy bad.nf
+}
+
 @test "the Galaxy tools are XML whose macros and test data exist" {
   python3 - "$BIGDNA_SOURCE_DIR/pipelines/galaxy" <<'PY'
 import pathlib, sys, xml.etree.ElementTree as tree

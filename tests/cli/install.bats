@@ -65,6 +65,28 @@ elsewhere() { env -i HOME=/nonexistent PATH="$tree/bin:/usr/bin:/bin" LC_ALL=C "
   [ -s "bigdna-$version-linux-x86_64/share/doc/bigdna/licences/libtorch/LICENSE" ]
 }
 
+@test "the wheel: the same bytes twice, the command, and import bigdna beside it" {
+  cp -al "$tree" light
+  rm light/lib/bigdna/libtorch_cpu.so  # most of the bytes; info needs none of it
+  "$packaging/wheel.py" light one 2.28
+  "$packaging/wheel.py" light two 2.28
+  same_files one two
+  python=$("$BIGDNA_SOURCE_DIR/cmake/setup.sh" --print)/peers/bin/python
+  "$python" -c 'import numpy' || skip "no peer environment"
+  "$python" -m pip install -q --no-index --no-deps --disable-pip-version-check --target site one/bigdna-*.whl
+  [ "$(PYTHONPATH=site "$python" site/bin/bigdna --version-only)" = "$(bigdna --version-only)" ]
+  cat >use.py <<'END'
+import os, bigdna, bigdna_torch
+assert bigdna.program() == os.path.abspath("site/bigdna/bin/bigdna"), bigdna.program()
+assert "human-chr20" in bigdna.run("info", "--models")
+assert len(bigdna_torch.load("human-chr20").names) == 43
+END
+  elsewhere PYTHONPATH=site "$python" use.py
+  [ ! -e site/bigdna/share/bigdna/python ]
+  elsewhere PYTHONPATH="$tree/share/bigdna/python" "$python" -c 'import bigdna; print(bigdna.program())' >found
+  [ "$(cat found)" = "$tree/bin/bigdna" ]
+}
+
 @test "doctor finds a broken and a missing LibTorch" {
   cp -al "$tree" broken
   rm broken/lib/bigdna/libtorch_cpu.so

@@ -1,14 +1,13 @@
-"""A network on bases of `bigdna train`, rebuilt in PyTorch from its folder alone, gives bigdna's predictions and explanations:
-mutagenesis by editing the one-hot sequence, gradients by autograd, integrated gradients by Captum.
+"""A model of `bigdna train`, read by bigdna_torch from its folder alone, gives bigdna's predictions and explanations: mutagenesis by
+editing the one-hot sequence, gradients by autograd, integrated gradients by Captum.
 """
-import itertools, os, subprocess, sys, tempfile
+import itertools, os, subprocess, tempfile
 
 import h5py
 import numpy as np
 import torch
+from bigdna_torch import load, one_hot
 from captum.attr import IntegratedGradients
-from bases_network import Kmers, Model, one_hot
-from torch.nn import functional as F
 
 
 def bases_of(genome, start, end):
@@ -16,11 +15,9 @@ def bases_of(genome, start, end):
     return "".join(text.split("\n")[1:]).upper()
 
 
-def explain(run, genome, model):
+def explain(run, genome, both):
     """Largest difference of contributions to all labels, both strands averaged, of 12 bases, and their spread."""
     start, end, flank = 40094, 40106, 7000  # the bin is 40000 to 40200
-    one_strand = lambda x: model(x)[:, flank // 200]
-    both = lambda x: (one_strand(x) + one_strand(x.flip(1, 2))) / 2  # A, C, G, T reversed is the complement
     x = one_hot(bases_of(genome, 40000 - flank, 40200 + flank))
     places = [flank + position - 40000 for position in range(start, end)]
     result = []
@@ -59,8 +56,7 @@ def explain_integrated(run, genome, model):
     """Integrated gradients of one label from one shuffle, which is the only thing that Captum is not told: one of the few
     possible ones has to give our numbers. Returns the difference of numbers, and what is missing to the change of the logit."""
     flank, steps, label = 7000, 100, 0
-    one_strand = lambda x: model(x)[:, flank // 200, label]
-    both = lambda x: (one_strand(x) + one_strand(x.flip(1, 2))) / 2
+    both = lambda x: model(x)[:, label]
     attribution = IntegratedGradients(both)
     around = bases_of(genome, 40000 - flank, 40200 + flank)
     best = []
@@ -85,7 +81,7 @@ def explain_integrated(run, genome, model):
             reference = x.clone()
             reference[:, :, first:first + 8] = one_hot(other)
             theirs = attribution.attribute(x, reference, n_steps=steps, method="riemann_middle", internal_batch_size=20)[0, :, first:first + 8].sum(0)
-            change = float(both(x) - both(reference))
+            change = float((both(x) - both(reference)).detach())
             results.append((np.abs(ours - theirs.detach().numpy()).max() / np.abs(ours).max(), abs(ours.sum() - change) / abs(change)))
         best.append(min(results))
         if len(best) == 3:
@@ -94,27 +90,91 @@ def explain_integrated(run, genome, model):
     return np.array(best).max(0)
 
 
-def sequences(run, *words):
-    """Networks that answer for a sequence as a whole: the largest difference of probabilities."""
+def numbers(path, first):
+    """The columns of a table from one on."""
+    return np.array([[float(x) for x in line.rstrip("\n").split("\t")[first:]] for line in open(path) if line[0] != "#"])
+
+
+def differ(ours, theirs, what):
+    """Fails where predictions differ, or all are the same."""
+    assert ours.shape == theirs.shape and ours.std() > 1e-4, f"{what}: the predictions say nothing"
+    largest = (np.abs(ours - theirs) / np.maximum(1, np.abs(ours))).max()
+    print(f"{what}: largest difference of {ours.size} predictions {largest:.2g}")
+    assert largest < 1e-5, what
+
+
+# The labels of a table, and the words of `dataset table` and `train` beside them.
+SEQUENCES = {
+    "largest and mean state": (lambda text: int("TATA" in text), [], ["--no-kmers"]),
+    "seeds": (lambda text: int("TATA" in text), [], ["--no-kmers", "--pooling-seeds", "3", "--heads", "2"]),
+    "k-mers, both strands": (lambda text: int("TATA" in text), [], ["--reverse-complement"]),
+    "classes": (lambda text: ("few", "some", "many")[min(2, text.count("GC") // 4)], [], []),
+    "numbers": (lambda text: 100 + 7.5 * text.count("GC"), ["--label-type", "regression"], []),
+}
+
+
+def sequences(run, what):
+    """Networks that answer for a sequence as a whole, of lengths that they read with N around them, or without their ends."""
+    of_text, of_dataset, of_training = SEQUENCES[what]
     draw = np.random.default_rng(1)
-    texts = ["".join(draw.choice(list("ACGT"), 100)) for _ in range(80)]
+    texts = ["".join(draw.choice(list("ACGT"), int(length))) for length in draw.integers(80, 121, 60)]
     with open("table.csv", "w") as table:
         table.write("sequence,label\n")
-        table.writelines(f"{text},{int('TATA' in text)}\n" for text in texts)
-    run("dataset", "table", "table.csv", "-o", "table", "--force")
-    run("train", "table", "--preset", "tiny", "--networks", "2", "--steps", "20", "--no-kmers", "--no-baseline", "-o", "sequences", "--force", *words)
+        table.writelines(f"{text},{of_text(text)}\n" for text in texts)
+    run("dataset", "table", "table.csv", *of_dataset, "-o", "table", "--force")
+    run("train", "table", "--preset", "tiny", "--networks", "2", "--steps", "20", "--no-baseline", "-o", "sequences", "--force", *of_training)
+    texts += [texts[0] * 5 + "A", texts[1][:51], "ACGNNTTTN" * 8]
     with open("table.fa", "w") as fasta:
         fasta.writelines(f">{i}\n{text}\n" for i, text in enumerate(texts))
     run("predict", "sequences", "table.fa", "--precision", "fp32", "-o", "table.tsv")
-    rows = [line.rstrip("\n").split("\t") for line in open("table.tsv") if not line.startswith("##")]
-    column = rows[0].index("label=1")
-    ours = np.array([float(row[column]) for row in rows[1:]])
-    model = Model("sequences/model")
-    length = model.networks[0].config["window"]
+    model = load("sequences")
+    columns = next(line for line in open("table.tsv") if not line.startswith("##")).split()
+    assert columns[6:] == model.names, (columns, model.names)
     with torch.no_grad():
-        theirs = torch.sigmoid(torch.cat([model(F.pad(one_hot(text), (0, length - len(text)))) for text in texts])[:, 0, 0]).numpy()
-    assert ours.std() > 1e-4, "the predictions say nothing"
-    return np.abs(ours - theirs).max()
+        theirs = torch.cat([model(one_hot(text)) for text in texts]).numpy()
+    differ(numbers("table.tsv", 6), theirs, "sequences, " + what)
+
+
+def bins(run, genome, folder, what):
+    """Bins of a genome, and records of other lengths, of which the bin in the middle is predicted."""
+    starts, flank = (40000, 40200, 60100), 7000
+    with open("regions.bed", "w") as bed:
+        bed.writelines(f"chr1\t{start}\t{start + 200}\n" for start in starts)
+    run("chromatin", folder, "regions.bed", "-g", genome, "--precision", "fp32", "-o", "out.tsv")
+    model = load(folder)
+    with torch.no_grad():
+        differ(numbers("out.tsv", 6), model(one_hot([bases_of(genome, start - flank, start + 200 + flank) for start in starts])).numpy(), what)
+    texts = [bases_of(genome, 50000, 50000 + length) for length in (200, 601, 5000, 13401, 20001)]
+    with open("records.fa", "w") as fasta:
+        fasta.writelines(f">{i}\n{text}\n" for i, text in enumerate(texts))
+    run("predict", folder, "records.fa", "--precision", "fp32", "-o", "out.tsv")
+    with torch.no_grad():
+        differ(numbers("out.tsv", 6), torch.cat([model(one_hot(text)) for text in texts]).numpy(), what + ", records")
+
+
+def promoters(run, root, genome):
+    run("dataset", "promoter", "--promoters", root + "/test-data/tss.bed", "-g", genome, "--upstream", "400", "--downstream", "200",
+        "--tss-distance", "700", "--test", "chr3", "--validation", "chrX", "-o", "promoters")
+    run("train", "promoters", "--preset", "tiny", "--networks", "1", "--steps", "20", "--no-baseline", "-o", "promoter")
+    texts = [bases_of(genome, 50000, 50000 + length) for length in (600, 601, 450, 2000)]
+    with open("records.fa", "w") as fasta:
+        fasta.writelines(f">{i}\n{text}\n" for i, text in enumerate(texts))
+    model = load("promoter")
+    assert len(model.terms) == 2, "no k-mers"
+    for strands in ("forward", "average"):
+        run("predict", "promoter", "records.fa", "--strands", strands, "--precision", "fp32", "-o", "out.tsv")
+        model.both_strands = strands == "average"
+        with torch.no_grad():
+            differ(numbers("out.tsv", 6), torch.cat([model(one_hot(text)) for text in texts]).numpy(), "promoters, " + strands)
+
+
+def refused(path, *words):
+    try:
+        load(path)
+    except ValueError as error:
+        assert all(word in str(error) for word in words), error
+        return
+    raise AssertionError(path + " is read")
 
 
 def main():
@@ -122,48 +182,33 @@ def main():
     genome, run = root + "/test-data/genome.fa.gz", lambda *words: subprocess.run([os.environ["BIGDNA"], *words, "--quiet"], check=True, stdout=subprocess.DEVNULL)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        run("dataset", "chromatin", "--peaks", root + "/test-data/peaks.tsv", "-g", genome, "--keep", "all", "--upstream", "0", "--downstream", "0", "-o", "bins")
+        run("dataset", "chromatin", "--peaks", root + "/test-data/peaks.tsv", "-g", genome, "--keep", "all", "--upstream", "0", "--downstream", "0",
+            "--start-sites", root + "/test-data/tss.bed", "-o", "bins")
         run("train", "bins", "--preset", "tiny", "--networks", "2", "--steps", "30", "--window", "4000", "--no-kmers", "--no-baseline", "-o", "model")
-        with open("regions.bed", "w") as bed:
-            bed.writelines(f"chr1\t{start}\t{start + 200}\n" for start in (40000, 40200, 60100))
-        run("chromatin", "model", "regions.bed", "-g", genome, "--precision", "fp32", "-o", "out.tsv")
-        ours = np.array([[float(x) for x in line.split("\t")[6:]] for line in open("out.tsv") if line[0] != "#"])
-        model, flank = Model("model/model"), 7000
-        theirs = []
-        for start in (40000, 40200, 60100):
-            x = one_hot(bases_of(genome, start - flank, start + 200 + flank))
-            with torch.no_grad():  # both strands: the bin is in the middle
-                theirs.append(torch.sigmoid((model(x) + model(x.flip(1, 2)))[0, flank // 200] / 2).numpy())
-        difference = np.abs(ours - np.array(theirs)).max()
-        assert ours.std() > 1e-4, "the predictions say nothing"
-        assert difference < 1e-5, difference
-        print(f"largest difference of {ours.size} probabilities: {difference:.2g}")
-        # k-mers beside the same networks: a model is the sum of its terms
+        bins(run, genome, "model", "bins")
         run("train", "bins", "--from", "model", "--keep-networks", "--no-baseline", "-o", "sum")
-        kmers = Kmers("sum/model")
-        run("chromatin", "sum", "regions.bed", "-g", genome, "--precision", "fp32", "-o", "sum.tsv")
-        ours = np.array([[float(x) for x in line.split("\t")[6:]] for line in open("sum.tsv") if line[0] != "#"])
-        theirs = []
-        for start in (40000, 40200, 60100):
-            bases = bases_of(genome, start - flank, start + 200 + flank)
-            x, read = one_hot(bases), 2 * 6600 + 200  # bp that the networks, and so the k-mers, read
-            with torch.no_grad():
-                of_network = (model(x) + model(x.flip(1, 2)))[0, flank // 200] / 2
-            middle = len(bases) // 2
-            theirs.append(torch.sigmoid(kmers.logits(bases[middle - read // 2:middle + read // 2]) + kmers.base_weight * of_network).numpy())
-        difference = np.abs(ours - np.array(theirs)).max()
-        print(f"with k-mers: largest difference of {ours.size} probabilities: {difference:.2g}")
-        assert kmers.weight.abs().max() > 0 and difference < 1e-5, difference
+        bins(run, genome, "sum", "bins with k-mers")
+        assert load("sum").terms[0].weight.abs().max() > 0, "the k-mers say nothing"
+        run("predict", "model", "records.fa", "--ensemble", "sum", "--precision", "fp32", "-o", "out.tsv")
+        with torch.no_grad():
+            texts = [line.strip() for line in open("records.fa") if line[0] != ">"]
+            differ(numbers("out.tsv", 6), torch.cat([load("model", "sum")(one_hot(text)) for text in texts]).numpy(), "ensemble")
+        model = load("model", answers="logits")
         mutagenesis, gradient = explain(run, genome, model)
         print(f"of contributions, relative to the largest: mutagenesis {mutagenesis:.2g}, gradient {gradient:.2g}")
         assert max(mutagenesis, gradient) < 1e-3
         integrated, missing = explain_integrated(run, genome, model)
         print(f"integrated gradients: difference from Captum's {integrated:.2g}, missing to the change of the logit {missing:.2g}")
         assert integrated < 1e-3
-        for words in ([], ["--pooling-seeds", "3", "--heads", "2"]):
-            largest = sequences(run, *words)
-            print(f"sequences, {' '.join(words) or 'largest and mean state'}: largest difference {largest:.2g}")
-            assert largest < 1e-5
+        for what in SEQUENCES:
+            sequences(run, what)
+        promoters(run, root, genome)
+
+        refused(root + "/models/human-chr20-encoder", "human-chr20-encoder: is a model of type 'modernbert'")
+        refused("nowhere", "nowhere: no config.json there")
+        refused("records.fa", "records.fa: is a file")
+        os.truncate("model/model/model.safetensors", 1000)
+        refused("model", "model/model/model.safetensors")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """The models that come with bigdna, read by PyTorch and transformers, give bigdna's numbers.
 
-Networks on bases (models/*/config.json of type bigdna-network) are rebuilt by bases_network.py; the encoder is loaded by transformers
-and read with full attention.
+Networks on bases (models/*/config.json of type bigdna-network) are read by bigdna_torch; the encoder is loaded by transformers and
+read with full attention.
 """
 import glob, json, os, subprocess, tempfile
 
 import numpy as np
 import torch
-from bases_network import Model, one_hot
+from bigdna_torch import load, one_hot
 from transformers import AutoTokenizer, ModernBertModel
 
 BIGDNA, SOURCE = os.environ["BIGDNA"], os.environ["BIGDNA_SOURCE_DIR"]
@@ -25,19 +25,13 @@ def bases(start, end):
 
 
 def network(folder):
-    model = Model(folder)
-    config = model.config
     table = bigdna("chromatin", folder, "regions.bed", "-g", GENOME, "--precision", "fp32")
     ours = np.array([[float(x) for x in line.split("\t")[6:]] for line in table.splitlines() if line[0] != "#"])
-    flank, theirs = 9000, []
-    logits = lambda x: model(x)[0, flank // config["bin"]]
-    for start in STARTS:
-        x = one_hot(bases(start - flank, start + config["bin"] + flank))
-        with torch.no_grad():  # both strands, on which the bin is in the middle; a feature of one strand is the other's counterpart
-            other = logits(x.flip(1, 2))[config.get("reversed", list(range(config["labels"])))]
-            theirs.append(torch.sigmoid((logits(x) + other) / 2).numpy())
+    flank = 9000
+    with torch.no_grad():
+        theirs = load(folder)(one_hot([bases(start - flank, start + 200 + flank) for start in STARTS])).numpy()
     assert ours.std() > 1e-4, "the predictions say nothing"
-    return np.abs(ours - np.array(theirs)).max(), ours.size
+    return np.abs(ours - theirs).max(), ours.size
 
 
 def encoder(folder):

@@ -18,7 +18,7 @@ install() {  # ENVIRONMENT REQUIREMENTS WHAT
 }
 
 if [[ ${1:-} == --workflows ]]; then
-  install workflows workflows.txt "Snakemake, cwltool and MultiQC (downloads 150 MB)"
+  install workflows workflows.txt "Snakemake, cwltool, MultiQC and check-jsonschema (downloads 150 MB)"
   echo "$cache/workflows"
   exit
 fi

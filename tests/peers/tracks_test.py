@@ -1,29 +1,13 @@
-"""A network of peaks and tracks, rebuilt in PyTorch from its folder alone, gives bigdna's probabilities and expected counts, and what
+"""A network of peaks and tracks, read by bigdna_torch from its folder alone, gives bigdna's probabilities and expected counts, and what
 `evaluate` says of the counts is what SciPy and scikit-learn say of the same pairs."""
 import csv, gzip, os, subprocess, tempfile
 
 import numpy as np
 import torch
-from bases_network import Kmers, Model, one_hot
 from bases_network_test import bases_of
+from bigdna_torch import load, one_hot
 from scipy import stats
 from sklearn.metrics import d2_tweedie_score, r2_score
-
-
-def predictions(folder, genome, starts, flank=7000):
-    """By the kinds in features.tsv: the exponential of a track's logit, the sigmoid of a label's; k-mers beside the network if it has any."""
-    counts = [line.rstrip("\n").split("\t")[6] == "counts" for line in open(folder + "/features.tsv") if line[0] != "#"]
-    model, kmers = Model(folder), Kmers(folder) if os.path.exists(folder + "/kmers.safetensors") else None
-    rows = []
-    for start in starts:
-        bases = bases_of(genome, start - flank, start + 200 + flank)
-        x, read, middle = one_hot(bases), 2 * 6600 + 200, len(bases) // 2
-        with torch.no_grad():
-            logits = (model(x) + model(x.flip(1, 2)))[0, flank // 200].double() / 2
-        if kmers:
-            logits = kmers.logits(bases[middle - read // 2:middle + read // 2]) + kmers.base_weight * logits
-        rows.append([float(torch.exp(z) if is_count else torch.sigmoid(z)) for z, is_count in zip(logits, counts)])
-    return np.array(rows), np.array(counts)
 
 
 def main():
@@ -40,7 +24,10 @@ def main():
             bed.writelines(f"chr1\t{start}\t{start + 200}\n" for start in starts)
         run("chromatin", "model", "regions.bed", "-g", genome, "--precision", "fp32", "-o", "out.tsv")
         ours = np.array([[float(x) for x in line.split("\t")[6:]] for line in open("out.tsv") if line[0] != "#"])
-        theirs, counts = predictions("model/model", genome, starts)
+        model, flank = load("model"), 7000
+        with torch.no_grad():
+            theirs = model(one_hot([bases_of(genome, start - flank, start + 200 + flank) for start in starts])).numpy()
+        counts = model.link.counts.numpy()
         assert ours.shape == theirs.shape and counts.any() and not counts.all() and ours[:, counts].std() > 1e-3
         difference = (np.abs(ours - theirs) / np.maximum(1, theirs)).max()
         print(f"largest difference of {ours.size} probabilities and expected counts: {difference:.2g}")

@@ -1,6 +1,6 @@
 """Times plain PyTorch on a GPU with a network on bases that bigdna trained: network.py MODEL [DEVICE]
 
-The same sizes and weights (tests/peers/bases_network.py), one network, bf16 autocast, fused AdamW. Prints TSV rows: what, windows,
+The same sizes and weights (apps/python/bigdna_torch.py), one network, bf16 autocast, fused AdamW. Prints TSV rows: what, windows,
 bp of a window, ms, bp a second; training: forward, backward and update. Compiled: the same by torch.compile. By a CUDA graph: the
 whole step is captured once and replayed.
 """
@@ -15,15 +15,14 @@ import torch
 from torch.nn import functional as F
 
 here = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [here, here + "/../../peers"]  # beside this file in the folder of pack.sh
-from bases_network import Model
+sys.path[:0] = [here, here + "/../../../apps/python"]  # beside this file in the folder of pack.sh
+from bigdna_torch import Networks
 
 
 def main():
-    model, device = Model(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "cuda"
+    model, device = Networks(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "cuda"
     wait = torch.cuda.synchronize if device == "cuda" else lambda: None
-    network, bin_size, labels = model.networks[0], model.config["bin"], model.config["labels"]
-    network.w = {name: value.to(device).requires_grad_() for name, value in network.w.items()}
+    network, bin_size, labels = model.networks[0].to(device), model.bin, model.config["labels"]
 
     def median(run):
         times = []
@@ -55,7 +54,7 @@ def main():
     for way in ways:
         by_graph = way == "by a CUDA graph"
         called = torch.compile(network) if way == "compiled" else network
-        optimiser = torch.optim.AdamW(network.w.values(), lr=1e-6, fused=True, capturable=by_graph)
+        optimiser = torch.optim.AdamW(network.parameters(), lr=1e-6, fused=True, capturable=by_graph)
 
         def row(what, windows, length, seconds):
             name = what + (", " + way if way else "")

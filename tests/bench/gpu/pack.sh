@@ -30,7 +30,7 @@ for program in "$out"/bin/*; do
   done < <(ldd "$program" | awk '$2 == "=>" {sub(".*/", "", $1); print $1, $3}')
 done
 strip --strip-unneeded "$out"/lib/*.so* 2>/dev/null || true
-cp "$here"/{common.sh,all.sh,test.sh,measure.sh,attention.py,step.py,network.py} "$root/tests/peers/bases_network.py" "$out/"
+cp "$here"/{common.sh,all.sh,test.sh,measure.sh,attention.py,step.py,network.py} "$root/apps/python/bigdna_torch.py" "$out/"
 cp "$root"/test-data/{genome.fa.gz,tss.bed,peaks.tsv,tf.narrowPeak,dhs.narrowPeak.gz,hm.broadPeak,records.fa,regions.bed,tracks.tsv,atac.bam} "$out/data/"
 
 # The check: with lib/ and LibTorch's folders alone, nothing else is missing or found elsewhere.

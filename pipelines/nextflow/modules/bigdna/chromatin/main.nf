@@ -1,13 +1,15 @@
 process BIGDNA_CHROMATIN {
     tag "$meta.id"
     label 'process_medium'
+
+    conda "${moduleDir}/environment.yml"
     container 'localhost/bigdna'
 
     input:
-    tuple val(meta), val(shard), val(suffix)  // shard: "2/8"; meta.id differs between parts
+    tuple val(meta), path(regions), val(shard)  // BED, [] scans the genome; shard: "2/8"; meta.id differs between parts
+    val suffix
     val model  // a name that bigdna knows, or the path of a model, as a .tar or a folder
-    path regions  // BED; [] scans the genome
-    path genome
+    tuple val(meta2), path(genome), path(indices)  // .fai, and .gzi of a bgzip genome; [] has them made
 
     output:
     tuple val(meta), path("${prefix}.${suffix}"), path("${prefix}.${suffix}.options.json"), emit: part
@@ -19,9 +21,10 @@ process BIGDNA_CHROMATIN {
 
     script:
     def args = task.ext.args ?: ''
+    def reads = regions ?: ''
     prefix = task.ext.prefix ?: "${meta.id}"
     """
-    bigdna chromatin $model $regions -g $genome $args -o ${prefix}.${suffix} \\
+    bigdna chromatin $model $reads -g $genome $args -o ${prefix}.${suffix} \\
         --counts ${prefix}.counts.json --shard $shard -@ $task.cpus
 
     cat <<-END_VERSIONS > versions.yml

@@ -1,11 +1,13 @@
 process BIGDNA_DATASETPROMOTER {
     tag "$meta.id"
     label 'process_medium'
+
+    conda "${moduleDir}/environment.yml"
     container 'localhost/bigdna'
 
     input:
     tuple val(meta), path(promoters)
-    path genome
+    tuple val(meta2), path(genome), path(indices)  // .fai, and .gzi of a bgzip genome; [] has them made
 
     output:
     tuple val(meta), path("${prefix}"), emit: dataset

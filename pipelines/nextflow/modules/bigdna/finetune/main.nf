@@ -1,11 +1,13 @@
 process BIGDNA_FINETUNE {
     tag "$meta.id"
     label 'process_high'
+
+    conda "${moduleDir}/environment.yml"
     container 'localhost/bigdna'
 
     input:
     tuple val(meta), path(pretrained), path(dataset)
-    path genome  // of a chromatin dataset, which holds none of its bases; [] for others
+    tuple val(meta2), path(genome), path(indices)  // of a chromatin dataset, which holds none of its bases; [[:], [], []] for others
 
     output:
     tuple val(meta), path("${prefix}"), emit: run

@@ -1,10 +1,13 @@
 process BIGDNA_MERGE {
     tag "$meta.id"
     label 'process_low'
+
+    conda "${moduleDir}/environment.yml"
     container 'localhost/bigdna'
 
     input:
-    tuple val(meta), path(parts), path(records), val(suffix)
+    tuple val(meta), path(parts), path(records)
+    val suffix
 
     output:
     tuple val(meta), path("${prefix}.${suffix}"), emit: merged

@@ -1,12 +1,15 @@
 process BIGDNA_PREDICTPROMOTER {
     tag "$meta.id"
     label 'process_medium'
+
+    conda "${moduleDir}/environment.yml"
     container 'localhost/bigdna'
 
     input:
-    tuple val(meta), val(shard), val(suffix)  // shard: "2/8"; meta.id differs between parts
+    tuple val(meta), val(shard)  // shard: "2/8"; meta.id differs between parts
+    val suffix
     val model  // a name that bigdna knows, or the path of a model, as a .tar or a folder
-    path genome
+    tuple val(meta2), path(genome), path(indices)  // .fai, and .gzi of a bgzip genome; [] has them made
 
     output:
     tuple val(meta), path("${prefix}.${suffix}"), path("${prefix}.${suffix}.options.json"), emit: part

@@ -1,10 +1,12 @@
 process BIGDNA_PRETRAIN {
     tag "$meta.id"
     label 'process_high'
+
+    conda "${moduleDir}/environment.yml"
     container 'localhost/bigdna'
 
     input:
-    tuple val(meta), path(genome)
+    tuple val(meta), path(genome), path(indices)  // .fai, and .gzi of a bgzip genome; [] has them made
 
     output:
     tuple val(meta), path("${prefix}"), emit: run
