@@ -138,7 +138,8 @@ PY
 }
 
 @test "the Nextflow files parse as Groovy" {
-  command -v groovy >/dev/null || skip "no groovy (apt-get install groovy)"
+  command -v groovy >/dev/null && java=$(readlink -f "$(command -v java)") || skip "no groovy (apt-get install groovy)"
+  export JAVA_HOME=${java%/bin/java}
   cat >parse.groovy <<'END'
 import org.codehaus.groovy.control.*
 args.each { name ->
