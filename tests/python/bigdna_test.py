@@ -109,6 +109,22 @@ class Model(unittest.TestCase):
         self.assertEqual([row["skipped"] for row in table.rows], [".", "symbolic_allele"] * 3)
         self.assertTrue(np.isnan(table.values[1::2]).all() and np.isfinite(table.values[::2]).all())
 
+    def test_asks_a_bpnet_for_counts_contributions_and_effects(self):
+        made = SOURCE / "test-data/profile"
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            bigdna.run("convert", made / "bpnet.torch", "-o", folder / "bpnet")
+            model = bigdna.load(folder / "bpnet", threads=1)
+            self.same(model.profile(["ACGTT" * 500], strands="average"), self.fasta(folder, "profile", "ACGTT" * 500, "--strands", "average"), 4)
+            contributions = model.explain(["ACGTT" * 4], features="counts_score", method="gradient")
+            self.assertEqual(contributions.values.shape, (20, 1))
+            with self.assertRaisesRegex(bigdna.Error, "bigdna profile"):
+                model.predict(["ACGT" * 600])
+
+    def fasta(self, folder, command, bases, *words):
+        (folder / "in.fa").write_text(f">sequence0\n{bases}\n")
+        return command, folder / "bpnet", folder / "in.fa", *words
+
     def test_raises_what_the_command_says(self):
         def raised(code, text, call, *words, **options):
             with self.assertRaises(bigdna.Error) as caught:

@@ -43,6 +43,11 @@ class Model:
         """
         return self._ask("predict", sequences, regions, genome, {"--features": features, "--strands": strands}, options)
 
+    def profile(self, sequences: Optional[Sequences] = None, *, regions: Optional[Regions] = None, genome: Optional[Path] = None,
+                strands: Optional[str] = None, options: Sequence[Word] = ()) -> Table:
+        """`bigdna profile` of a BPNet or ChromBPNet: a row for each window, with its expected counts and their logarithm."""
+        return self._ask("profile", sequences, regions, genome, {"--strands": strands}, options)
+
     def explain(self, sequences: Optional[Sequences] = None, *, regions: Optional[Regions] = None, genome: Optional[Path] = None,
                 features: Optional[str] = None, strands: Optional[str] = None, method: str = "mutagenesis", options: Sequence[Word] = ()) -> Table:
         """`bigdna explain`: a row for each base, with its contribution to each output. `rows[i]["name"]` says of which sequence."""
