@@ -79,7 +79,8 @@ CommandLine::CommandLine() : app_(kPurpose, "bigdna") {
   app_.formatter_fn([this](const CLI::App*, const std::string&, CLI::AppFormatMode mode) {
     std::string text =
         std::string(kPurpose) +
-        ".\n\nExample:\n  bigdna chromatin human-chr20 regions.bed -g hg19.fa\n\nUsage: bigdna COMMAND [OPTIONS]\n" +
+        ".\n\nExample:\n  bigdna chromatin human-chr20-chrX regions.bed -g hg19.fa\n\n"
+        "Usage: bigdna COMMAND [OPTIONS]\n" +
         help_of_commands(commands_, "") +
         "\nOptions:\n  -h,--help                       Print this help; bigdna COMMAND --help describes one command\n"
         "  --help-all                      Print the help of every command\n"

@@ -94,8 +94,8 @@ typed bigdna report "$out"/{pretrain,promoter_dataset,promoter,chromatin_dataset
 end "$out/report.html (open it in a browser)"
 
 begin "The model that comes with bigdna, trained on the same chromosome without its end, on the same held-out promoters"
-echo "   \$ bigdna evaluate $out/promoter $out/promoter_dataset --no-baseline --compare $root/models/human-chr20 > $out/shipped.tsv"
-bigdna evaluate "$out/promoter" "$out/promoter_dataset" --no-baseline --compare "$root/models/human-chr20" >"$out/shipped.tsv"
+echo "   \$ bigdna evaluate $out/promoter $out/promoter_dataset --no-baseline --compare $root/models/human-chr20-chrX > $out/shipped.tsv"
+bigdna evaluate "$out/promoter" "$out/promoter_dataset" --no-baseline --compare "$root/models/human-chr20-chrX" >"$out/shipped.tsv"
 end "$out/shipped.tsv"
 
 echo
@@ -106,7 +106,7 @@ tail -1 "$out/pretrain/metrics.jsonl" | tr -d '{}"' | tr ',' '\n' | grep -E 'hel
 names='BEGIN {FS = "\t"; name["bigdna"] = "whole model"; name["kmers"] = "k-mers alone"; name["encoder"] = "encoder and CNN without k-mers"; name["cnn"] = "CNN alone"
   name["bigdna-kmers"] = "whole model - k-mers"; name["bigdna-encoder"] = "whole model - encoder and CNN"; name["bigdna-cnn"] = "whole model - CNN"}'
 awk "$names"' $2 == "test" && $3 == "auroc" {printf "   promoters, AUROC, %s: %s [%s, %s]\n", name[$1], $4, $5, $6}' "$out/promoter/metrics.tsv"
-awk 'BEGIN {FS = "\t"; name["human-chr20"] = "human-chr20"; name["bigdna-human-chr20"] = "whole model - human-chr20"}
+awk 'BEGIN {FS = "\t"; name["human-chr20-chrX"] = "human-chr20-chrX"; name["bigdna-human-chr20-chrX"] = "whole model - human-chr20-chrX"}
   $3 == "auroc" && $1 in name {printf "   promoters, AUROC, %s: %s [%s, %s]\n", name[$1], $4, $5, $6}' "$out/shipped.tsv"
 awk "$names"' $1 == "other" {printf "   panel of %s features, AUROC, %s: median %s, mean %s\n", $5, name[$2], $6, $7}' "$out/chromatin/metrics.tsv"
 names='BEGIN {FS = "\t"; name["bigdna"] = "network on bases"; name["chromatin"] = "fine-tuned model, both strands"; name["bigdna-chromatin"] = "network - fine-tuned model"}'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the models of models/ from raw files: trains and evaluates them, and writes their folders and model cards.
 #   pipelines/release_models.sh [--data DIR] [--work DIR] [--out DIR] [--scale full|seconds] [--no-build [--bin DIR]] [MODEL...]
-# MODEL    human-chr20, human-chr20-chrX (which starts from it), yeast or human-chr20-encoder (default: all)
+# MODEL    human-chr20-chrX, yeast or human-chr20-encoder (default: all)
 # --data   the folder with genomes/, chromatin/, promoters/ and liftover/ (default: $BIGDNA_DATA)
 # --work   datasets and runs (default: release); what is complete there is not done again, so the command may be stopped and repeated
 # --out    the folder of models (default: models of this checkout)
@@ -11,11 +11,11 @@ set -euo pipefail
 data=${BIGDNA_DATA:-$root/../shared/data} work=release out=$root/models scale=full
 read_options "data: work: out: scale: ..." "$@"
 models=("${arguments[@]}")
-((${#models[@]})) || models=(human-chr20 human-chr20-chrX yeast human-chr20-encoder)
+((${#models[@]})) || models=(human-chr20-chrX yeast human-chr20-encoder)
 data=$(readlink -e "$data") || { echo "release_models: --data: no such folder" >&2; exit 1; }
 out=$(readlink -m "$out")
 human_options=(--preset base) two_options=(--preset base --epochs 8) yeast_options=(--preset small --networks 4 --epochs 20 --window 16000 --batch 8 --label-balance 0) encoder_options=(--preset mini --hours 0.6)
-left_out= background=2000  # random variants
+left_out= background=1500  # random variants
 case $scale in
   full) ;;
   seconds)  # most of each genome is left out
@@ -138,22 +138,26 @@ background() {
   }
 }
 
-# human_card NAME TRAINED KIND SEQUENCE: the card; TRAINED is the paragraph of training
 human_card() {
-  front_matter apache-2.0 chromatin promoter "human (GRCh37 $4)"
+  front_matter apache-2.0 chromatin promoter "human (GRCh37 chromosomes 20 and X)"
   cat <<END
 
-# $1
+# human-chr20-chrX
 
 Predicts $(wc -l <inputs/peaks.rows) chromatin features (transcription factors, DNase, histone marks in GM12878, K562, HMEC, kidney and colon
-adenocarcinoma) and start sites of transcription on either strand, for every 200-bp bin of a sequence. It is $3.
+adenocarcinoma) and start sites of transcription on either strand, for every 200-bp bin of a sequence. It is the sum of k-mers and of the mean of four
+convolutional networks that read bases (\`bigdna train\`, preset base).
 
-    bigdna chromatin $1 regions.bed -g hg19.fa -o scores.tsv
-    bigdna predict-promoter $1 -g hg19.fa --bed start_sites.bed
-    bigdna variants $1 variants.vcf.gz -g hg19.fa -o annotated.vcf.gz
+    bigdna chromatin human-chr20-chrX regions.bed -g hg19.fa -o scores.tsv
+    bigdna predict-promoter human-chr20-chrX -g hg19.fa --bed start_sites.bed
+    bigdna variants human-chr20-chrX variants.vcf.gz -g hg19.fa -o annotated.vcf.gz
 
-**Training.** $2
-\`pipelines/release_models.sh $1\` repeats it.
+**Training.** Chromosomes 20 and X of GRCh37, 0 to 50 Mb of each (validation: 20 to 22.5 and 40 to 42.5 Mb of both, on which
+probabilities are calibrated and the share of k-mers is chosen). \`bigdna train one.bins ${human_options[*]} --no-kmers\` trains
+networks on chromosome 20: $(cat one.run.minutes).
+\`bigdna train two.bins --from one.run ${two_options[*]}\` continues with both chromosomes and adds k-mers:
+$(cat two.run.minutes).
+\`pipelines/release_models.sh human-chr20-chrX\` repeats it.
 
 **Data.** Peaks: ENCODE (free use with citation; accessions in features.tsv) and the ENCODE-DREAM challenge; start sites: EPDnew
 human v006. Sequence: GRCh37.
@@ -163,55 +167,42 @@ K-mers are a logistic regression on k-mer frequencies of the 13.4 kb that the ne
 They have the same examples and calibration. For start sites they are k-mers of one strand, fitted to both readings. Chance:
 a network of this kind that was trained on shuffled labels has a mean AUROC of .49 to .55 (docs/benchmarks.md).
 
-$(metrics_table "$1")
+$(metrics_table "human-chr20-chrX")
 
 **Background.** background.safetensors holds the effects (DIFF, LOGIT, SAR) of $background random single-base variants of
-chromosome 20, read on both strands: \`bigdna variants $1 variants.vcf.gz -g hg19.fa --model-background\`.
+chromosome 20, read on both strands: \`bigdna variants human-chr20-chrX variants.vcf.gz -g hg19.fa --model-background\`.
 
-**Not for** clinical use, nor for statements about single variants. On saturation mutagenesis of HNF4A's promoter, effects
-predicted by networks of this size hardly correlate with measured ones (docs/limitations.md). $5 Its probabilities are too low on
-balanced sets, because they hold for a genome, where promoters are rare. A model of a whole genome is better, and
-\`bigdna train\` makes it.
+**Not for** clinical use, nor for statements about single variants. On saturation mutagenesis of 29 elements,
+predicted effects hardly correlate with measured ones (docs/limitations.md). Its probabilities are too low
+on balanced sets, because they hold for a genome, where promoters are rare. It has seen two chromosomes. A model of a whole
+genome is better, and \`bigdna train\` makes it.
 END
 }
 
-human-chr20() {
-  begin "human-chr20: dataset"
-  human_genome
-  human_labels
-  human_bins human.bins inputs/GRCh37.chr20.fa.gz inputs/human.validation.bed inputs/human.exclude.bed
-  begin "human-chr20: training and evaluation"
-  timed human.run bigdna train human.bins "${human_options[@]}" --no-kmers --no-baseline -o human.run --resume
-  released human.run human-chr20
-  background human-chr20
-  evaluated human-chr20 human.bins
-  begin "human-chr20: the folder"
-  human_card human-chr20 "Chromosome 20 of GRCh37, 0 to 50 Mb (validation: 20 to 22.5 and 40 to 42.5 Mb, on which probabilities are
-calibrated), no pretraining: \`bigdna train human.bins ${human_options[*]} --no-kmers\`; training took
-$(cat human.run.minutes)." "the mean of four
-convolutional networks that read bases (\`bigdna train\`, preset base)" "chromosome 20" "It has seen one chromosome. On balanced
-sets of promoters and other sequences it is behind k-mers that were fitted to them (windows of 13.4 kb: AUROC 0.922 and 0.955)." |
-    release human-chr20
+# The networks that human-chr20-chrX starts from: chromosome 20 alone
+one_chromosome() {
+  [[ -e one.run/run.json ]] || {
+    human_genome
+    human_labels
+    human_bins one.bins inputs/GRCh37.chr20.fa.gz inputs/human.validation.bed inputs/human.exclude.bed
+    timed one.run bigdna train one.bins "${human_options[@]}" --no-kmers --no-baseline -o one.run --resume
+  }
 }
 
 human-chr20-chrX() {
-  [[ -e human-chr20/bigdna.json ]] || human-chr20
+  begin "human-chr20-chrX: networks of one chromosome"
+  one_chromosome
   begin "human-chr20-chrX: dataset"
   two_chromosomes
   human_labels
   human_bins two.bins inputs/GRCh37.chr20_chrX.fa.gz inputs/two.validation.bed inputs/two.exclude.bed
   begin "human-chr20-chrX: training and evaluation"
-  timed two.run bigdna train two.bins --from human-chr20 "${two_options[@]}" --no-baseline -o two.run --resume
+  timed two.run bigdna train two.bins --from one.run "${two_options[@]}" --no-baseline -o two.run --resume
   released two.run human-chr20-chrX
   background human-chr20-chrX
   evaluated human-chr20-chrX two.bins
   begin "human-chr20-chrX: the folder"
-  human_card human-chr20-chrX "Chromosomes 20 and X of GRCh37, 0 to 50 Mb of each (validation: 20 to 22.5 and 40 to 42.5 Mb of both, on which
-probabilities are calibrated and the k-mers' share is chosen). The networks start as human-chr20's: \`bigdna train two.bins --from
-human-chr20 ${two_options[*]}\`; training took
-$(cat two.run.minutes)." "the sum of the mean
-of four convolutional networks that read bases and of a k-mer term (\`bigdna train\`, preset base)" "chromosomes 20 and X" "It has
-seen two chromosomes." | release human-chr20-chrX
+  human_card | release human-chr20-chrX
 }
 
 yeast() {
@@ -303,7 +294,7 @@ bigdna_contigs() { bgzip -dc "$1" | sed -n 's/^>\([^ ]*\).*/\1/p'; }
 
 for model in "${models[@]}"; do
   case $model in
-    human-chr20 | human-chr20-chrX | yeast | human-chr20-encoder) "$model" ;;
-    *) usage_error "unknown model $model (human-chr20, human-chr20-chrX, yeast, human-chr20-encoder)" ;;
+    human-chr20-chrX | yeast | human-chr20-encoder) "$model" ;;
+    *) usage_error "unknown model $model (human-chr20-chrX, yeast, human-chr20-encoder)" ;;
   esac
 done

@@ -12,7 +12,7 @@ struct ExplainOptions {
   static constexpr const char* group = "Models";
   static constexpr const char* summary = "Write what each base of an interval contributes to a prediction";
   static constexpr const char* example =
-      "bigdna explain human-chr20 -r chr20:50000001-50000200 -g hg19.fa --features 'CTCF*' -o bases.tsv";
+      "bigdna explain human-chr20-chrX -r chr20:50000001-50000200 -g hg19.fa --features 'CTCF*' -o bases.tsv";
   CommonOptions common;
   attribution::ExplainOptions explain;
   void visit(OptionList& visit);

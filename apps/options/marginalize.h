@@ -12,7 +12,7 @@ struct MarginalizeOptions {
   static constexpr const char* group = "Models";
   static constexpr const char* summary = "Put motifs into sequences and write how predictions change";
   static constexpr const char* example =
-      "bigdna marginalize human-chr20 ctcf.meme -R regions.bed -g hg19.fa --features 'CTCF*' -o changes.tsv";
+      "bigdna marginalize human-chr20-chrX ctcf.meme -R regions.bed -g hg19.fa --features 'CTCF*' -o changes.tsv";
   CommonOptions common;
   attribution::MarginalizeOptions marginalize;
   void visit(OptionList& visit);

@@ -12,7 +12,7 @@ struct MotifsOptions {
   static constexpr const char* group = "Models";
   static constexpr const char* summary = "Write the first-layer filters of a network as motifs";
   static constexpr const char* example =
-      "bigdna motifs human-chr20 -R peaks.bed -g hg19.fa -o filters.meme --table filters.tsv";
+      "bigdna motifs human-chr20-chrX -R peaks.bed -g hg19.fa -o filters.meme --table filters.tsv";
   CommonOptions common;
   attribution::MotifOptions motifs;
   void visit(OptionList& visit);

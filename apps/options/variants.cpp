@@ -77,9 +77,11 @@ void VariantsOptions::visit(OptionList& visit) {
       .type("N")
       .check(not_negative())
       .shapes_output();
-  visit(o.model_background, "--model-background",
-        "The same with the random variants that come with the model (human-chr20: 2000 of GRCh37's chromosome 20), so "
-        "that none are scored first")
+  visit(
+      o.model_background, "--model-background",
+      "The same with the random variants that come with the model (human-chr20-chrX: 1500 of GRCh37's chromosome 20), "
+      "so "
+      "that none are scored first")
       .excludes({"--null"})
       .shapes_output();
   visit_ensemble(visit, o.ensemble);

@@ -1,7 +1,7 @@
 """Models of bigdna as PyTorch modules. This file needs torch and safetensors, and nothing else of bigdna.
 
     import bigdna_torch
-    model = bigdna_torch.load("human-chr20")        # the folder of a model or a run, or the name of a model that comes with bigdna
+    model = bigdna_torch.load("human-chr20-chrX")        # the folder of a model or a run, or the name of a model that comes with bigdna
     x = bigdna_torch.one_hot(["ACGT" * 4000])       # [sequences, 4, bases]; the rows are A, C, G and T, and N is zeros
     model(x)                                        # [sequences, outputs]: what `bigdna predict` gives
     model.names                                     # the outputs

@@ -2,7 +2,7 @@
 """Draws the manual's pictures as SVG, in the folder of this script: make.py [TRACKS].
 
 overview, region and pretraining are diagrams. TRACKS is a folder with predictions.tsv, calibration.tsv and BED files of
-peaks for each of their features, as docs/pictures/tracks.sh makes them from runs of human-chr20."""
+peaks for each of their features, as docs/pictures/tracks.sh makes them from runs of human-chr20-chrX."""
 import html
 import math
 import pathlib
@@ -60,7 +60,7 @@ def overview():
         p.arrow(200, 83 + 88 * i, 318, 112 + 14 * i)
     p.arrow(200, 95, 318, 215)
     p.box(320, 90, 240, 74, GREEN, ("trained by you",), ("train, or", "pretrain + finetune"))
-    p.box(320, 190, 240, 74, PURPLE, ("comes with bigdna",), ("human-chr20, yeast",))
+    p.box(320, 190, 240, 74, PURPLE, ("comes with bigdna",), ("human-chr20-chrX, yeast",))
     p.text(440, 296, "evaluate: compared with k-mers,", 13, SOFT, "middle")
     p.text(440, 313, "on sequence that was held out", 13, SOFT, "middle")
     answers = (("tracks of a genome", "chromatin"), ("start sites", "predict-promoter"), ("effects of variants", "variants"), ("bases that matter", "explain, motifs"))
@@ -130,7 +130,7 @@ def tracks(folder):
     names = header[6:]
     left, width, each = 150, 700, 84
     p = Picture(880, 66 + each * len(names) + 40, "Predicted probabilities above measured peaks, on sequence that was held out of training")
-    p.text(440, 26, f"human-chr20 on held-out sequence: chr20:{first:,}-{last:,} (hg19)", 16, SOFT, "middle")
+    p.text(440, 26, f"human-chr20-chrX on held-out sequence: chr20:{first:,}-{last:,} (hg19)", 16, SOFT, "middle")
     
     def place(position):
         return left + width * (position - first) / (last - first)
@@ -169,7 +169,7 @@ def calibration(folder):
     def place(value):
         return size * (math.log10(value) + 4) / 4
 
-    p.text(310, 28, "human-chr20 on held-out sequence: chr20:54-58 Mb", 16, SOFT, "middle")
+    p.text(310, 28, "human-chr20-chrX on held-out sequence: chr20:54-58 Mb", 16, SOFT, "middle")
     for power in range(-4, 1):
         at = place(10 ** power)
         label = ("1 %", "10 %", "100 %")[power + 2] if power > -3 else ("0.01 %", "0.1 %")[power + 4]

@@ -6,7 +6,7 @@ baseCommand: [bigdna, predict-promoter]
 requirements: {ResourceRequirement: {coresMin: 1, ramMin: 4000}}
 hints: {DockerRequirement: {dockerPull: localhost/bigdna}}
 inputs:
-  model: {type: [string, File, Directory], doc: "a model or run, as one file (.tar) or a folder, or a name that bigdna knows (human-chr20)", inputBinding: {position: 1}}
+  model: {type: [string, File, Directory], doc: "a model or run, as one file (.tar) or a folder, or a name that bigdna knows (human-chr20-chrX)", inputBinding: {position: 1}}
   sequences: {type: "File?", doc: "FASTA; else genome is scanned", inputBinding: {position: 2}}
   regions: {type: "File?", doc: "BED", inputBinding: {prefix: "--regions", position: 2}}
   genome: {type: "File?", secondaryFiles: [.fai?, .gzi?], doc: "FASTA, plain or BGZF", inputBinding: {prefix: "--genome", position: 3}}

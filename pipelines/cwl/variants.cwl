@@ -6,7 +6,7 @@ baseCommand: [bigdna, variants]
 requirements: {ResourceRequirement: {coresMin: 1, ramMin: 4000}}
 hints: {DockerRequirement: {dockerPull: localhost/bigdna}}
 inputs:
-  model: {type: [string, File, Directory], doc: "a model or run, as one file (.tar) or a folder, or a name that bigdna knows (human-chr20)", inputBinding: {position: 1}}
+  model: {type: [string, File, Directory], doc: "a model or run, as one file (.tar) or a folder, or a name that bigdna knows (human-chr20-chrX)", inputBinding: {position: 1}}
   variants: {type: File, secondaryFiles: [.tbi?, .csi?], doc: "VCF or BCF", inputBinding: {position: 2}}
   regions: {type: "File?", doc: "BED: only records that overlap these, through the index of variants", inputBinding: {prefix: "--regions", position: 2}}
   sites: {type: "File?", doc: "promoters: start sites to score at", inputBinding: {prefix: "--sites", position: 2}}

@@ -1,10 +1,10 @@
 // A prediction along a genome in parts that run side by side, and the merged result. Not run yet: see pipelines/README.md.
-//   nextflow run pipelines/nextflow --genome genome.fa --model human-chr20 --parts 8 [-stub]
+//   nextflow run pipelines/nextflow --genome genome.fa --model human-chr20-chrX --parts 8 [-stub]
 include { BIGDNA_CHROMATIN } from './modules/bigdna/chromatin/main'
 include { BIGDNA_MERGE     } from './modules/bigdna/merge/main'
 
 params.genome = null
-params.model  = 'human-chr20'
+params.model  = 'human-chr20-chrX'
 params.parts  = 8
 params.suffix = 'h5'
 params.outdir = 'results'

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # A prediction as an array of Slurm jobs, and one that merges the parts.
 #   pipelines/slurm/predict.sh -n PARTS -o OUTPUT [-t MINUTES] [-c CPUS] [-m MEMORY] [-s "SBATCH OPTIONS"] -- COMMAND MODEL ARGUMENTS...
-#   pipelines/slurm/predict.sh -n 64 -o chromatin.h5 -- chromatin human-chr20 -g hg19.fa
-#   pipelines/slurm/predict.sh -n 64 -w starts.bw -- predict-promoter human-chr20 -g hg19.fa
+#   pipelines/slurm/predict.sh -n 64 -o chromatin.h5 -- chromatin human-chr20-chrX -g hg19.fa
+#   pipelines/slurm/predict.sh -n 64 -w starts.bw -- predict-promoter human-chr20-chrX -g hg19.fa
 # COMMAND is one of bigdna's with --shard (predict-promoter, chromatin, predict, variants), without the options that name outputs. -o is
 # what that command's -o takes (-b: its --bed, -w: its --bigwig); give one of the three. Where the command writes a track for each strand
 # (--strands both, a scan's default), -w NAME.bw becomes NAME.plus.bw and NAME.minus.bw; chromatin's -w is a folder of tracks. --write-index

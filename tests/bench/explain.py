@@ -2,7 +2,7 @@
 
   tests/bench/explain.py BIGDNA MODEL GENOME.fa CONTIG:POSITION [REPEATS [FLANK]]
 
-MODEL is a model's folder (models/human-chr20), FLANK the bp that it reads on either side of a bin (6600; bigdna info). Run it with a Python that has torch and captum (tests/peers/setup.sh
+MODEL is a model's folder (models/human-chr20-chrX), FLANK the bp that it reads on either side of a bin (6600; bigdna info). Run it with a Python that has torch and captum (tests/peers/setup.sh
 installs them) and tangermeme (pip install tangermeme==1.6.0). bigdna_torch reads the network in PyTorch; all read
 the window that the model reads. Repeats alternate; medians and ratios.
 Of bigdna the start is taken away: 3 regions less 1, halved.

@@ -19,9 +19,9 @@ row() {  # WHAT ENVIRONMENT COMMAND...
 printf '#what\tseconds\tdisk_MB\tmemory_MB\n'
 python3 -m venv bigdna
 row "bigdna: pip install" bigdna bigdna/bin/pip install --no-cache-dir --disable-pip-version-check "$wheel[python]"
-row "bigdna: bigWigs of $(wc -l <"$regions") regions" bigdna bigdna/bin/bigdna chromatin human-chr20 "$regions" -g "$genome" --bigwig tracks
+row "bigdna: bigWigs of $(wc -l <"$regions") regions" bigdna bigdna/bin/bigdna chromatin human-chr20-chrX "$regions" -g "$genome" --bigwig tracks
 row "bigdna: import bigdna, the same as an array" bigdna bigdna/bin/python -c "import bigdna, sys
-assert bigdna.load('human-chr20').predict(regions=sys.argv[1], genome=sys.argv[2]).values.shape[1] == 43" "$regions" "$genome"
+assert bigdna.load('human-chr20-chrX').predict(regions=sys.argv[1], genome=sys.argv[2]).values.shape[1] == 43" "$regions" "$genome"
 for package; do
   python3 -m venv other
   row "$package: pip install" other other/bin/pip install --no-cache-dir --disable-pip-version-check "$package"

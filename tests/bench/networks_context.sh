@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What networks on bases gain from context, the paper's table 7 (section 5) asked of them: tests/bench/networks_context.sh BINS OUT [THREADS]
-# BINS: a dataset of all bins (dataset chromatin --keep all), as that of human-chr20. A row for each way to see further and each
+# BINS: a dataset of all bins (dataset chromatin --keep all), as that of human-chr20-chrX. A row for each way to see further and each
 # context: dilated convolutions alone; or two layers of attention over bins, with each pattern. $PRESET, $EPOCHS, $SEEDS: tiny, 12, "1".
 # Every network reads the same bases; batches hold 128 kb, or one window where that is longer. Continues where it was stopped.
 # $ONLY: a regular expression; only rows whose NAME.KB matches are run (all); $RATE: learning rate (the preset's).

@@ -50,9 +50,9 @@ work() { # PROGRAM FOLDER
   small_alleles >alleles.vcf
   awk -v OFS='\t' 'BEGIN { for (i = 0; i < 12; ++i) print "chr2", 20000 + 170 * i, 20200 + 170 * i, "r" i, 0, i % 2 ? "+" : "-" }' >regions.bed
   local strands model
-  cp -r "$root/models/human-chr20" "$root/models/yeast" .  # programs that are not installed find no model by its name
+  cp -r "$root/models/yeast" .  # programs that are not installed find no model by its name
   for strands in forward average; do
-    for model in network chromatin human-chr20 yeast; do
+    for model in network chromatin yeast; do
       bigdna chromatin $model regions.bed -g "$genome" --strands $strands "${fp32[@]}" -o p.$model.$strands.tsv
       bigdna variants $model alleles.vcf -g "$genome" --strands $strands "${fp32[@]}" -o v.$model.$strands.tsv
     done

@@ -83,7 +83,7 @@ for page in (root / "docs/benchmarks.md", root / "docs/limitations.md"):
         checked += len(figures(line))
         wrong += [f"{page.name}: {figure} is not in {' or '.join(files)}" for figure in sorted(figures(line) - held)]
 cards = {
-    "human-chr20": ["networks_xeon-amx_2026-11-26", "start-sites_cpu_2026-11-27"],
+    "human-chr20-chrX": ["networks-two-chromosomes_xeon-amx_2026-11-28"],
     "yeast": ["start-sites-yeast_xeon_2026-11-25"],
     "human-chr20-encoder": ["gpu-pretraining_h200_2026-11-26"],
 }

@@ -88,7 +88,7 @@ PY
   [ "$(ls logos | wc -l)" = 4 ]
   fails 2 "--part: $shared/nobias has no bias model beside it" bigdna explain "$shared/nobias" -R "$shared/sites.bed" -g "$genome" --part bias
   fails 2 "--precision bf16: $shared/whole is a profile model" bigdna explain "$shared/whole" -R "$shared/sites.bed" -g "$genome" --precision bf16
-  fails 2 "human-chr20 is not a profile model" bigdna explain human-chr20 -R "$shared/sites.bed" -g "$genome" --part whole
+  fails 2 "human-chr20-chrX is not a profile model" bigdna explain human-chr20-chrX -R "$shared/sites.bed" -g "$genome" --part whole
   fails 2 "none" bigdna explain "$shared/whole" -R "$shared/sites.bed" -g "$genome" --features none
 }
 

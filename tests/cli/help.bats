@@ -43,7 +43,7 @@ for command in commands:
     sections.setdefault(page_of(command), []).append(f"```\n{options}\n```\n")
     tables = re.findall(r"^Columns.*:\n(?:  .*\n?)+", text, re.M)
     if tables: columns.setdefault(page_of(command), []).append((command, "".join(tables).rstrip("\n")))
-others = set("--pty --signal --cpus-per-task --gpus-per-node --map-by --nnodes --no-python --nproc-per-node --ntasks-per-node --rdzv-backend --rdzv-endpoint".split())
+others = set("--cache --custom --vcf --pty --signal --cpus-per-task --gpus-per-node --map-by --nnodes --no-python --nproc-per-node --ntasks-per-node --rdzv-backend --rdzv-endpoint".split())
 for path, blocks in sections.items():
     page = open(path).read()
     head = "## All options\n\n"

@@ -78,8 +78,8 @@ elsewhere() { env -i HOME=/nonexistent PATH="$tree/bin:/usr/bin:/bin" LC_ALL=C "
   cat >use.py <<'END'
 import os, bigdna, bigdna_torch
 assert bigdna.program() == os.path.abspath("site/bigdna/bin/bigdna"), bigdna.program()
-assert "human-chr20" in bigdna.run("info", "--models")
-assert len(bigdna_torch.load("human-chr20").names) == 43
+assert "human-chr20-chrX" in bigdna.run("info", "--models")
+assert len(bigdna_torch.load("human-chr20-chrX").names) == 43
 END
   elsewhere PYTHONPATH=site "$python" use.py
   [ ! -e site/bigdna/share/bigdna/python ]

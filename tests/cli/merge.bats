@@ -6,7 +6,7 @@ setup_file() {
   # three chunks of bins, which are not divided; the first part ends within a contig
   samtools faidx "$TEST_DATA/genome.fa.gz" chr2:1-120000 chr3:1-90000 | sed 's/:.*//' >genome.fa
   printf 'chr2\t1000\t1200\nchr3\t500\t900\tb\n' >few.bed
-  options=(human-chr20 -g genome.fa --features 0,1,TSS --quiet)
+  options=(human-chr20-chrX -g genome.fa --features 0,1,TSS --quiet)
   bigdna chromatin "${options[@]}" -o whole.tsv --bigwig tracks --counts whole.json
   bigdna chromatin "${options[@]}" -o whole.h5
   for i in 1 2 3; do
@@ -44,7 +44,7 @@ PY
 }
 
 @test "tiles' scores, calls and tracks of both strands" {
-  options=(human-chr20 -g genome.fa --threshold 0.01 --strands both --quiet)
+  options=(human-chr20-chrX -g genome.fa --threshold 0.01 --strands both --quiet)
   bigdna predict-promoter "${options[@]}" -o scan.tsv --bed scan.bed --bigwig scan.bw
   for i in 1 2 3; do bigdna predict-promoter "${options[@]}" -o scan$i.tsv --bed scan$i.bed --bigwig scan$i.bw --shard $i/3; done
   bigdna merge scan[123].tsv -o merged_scan.tsv --quiet
@@ -63,7 +63,7 @@ PY
   awk 'BEGIN {print "##fileformat=VCFv4.2\n##contig=<ID=chr2,length=120000>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO"
     srand(1); for (i = 0; i < 90; ++i) printf "chr2\t%d\t.\t%s\tA\t.\t.\t.\n", 1000 + i * 500, i % 50 ? "N" : "C"}' >n.vcf
   bcftools norm -f genome.fa -c s n.vcf 2>/dev/null | awk -F'\t' '/^#/ || $4 != $5' >variants.vcf
-  options=(human-chr20 variants.vcf -g genome.fa --features TSS --quiet)
+  options=(human-chr20-chrX variants.vcf -g genome.fa --features TSS --quiet)
   for format in vcf.gz bcf tsv; do bigdna variants "${options[@]}" -o effects.$format --counts effects.$format.json; done
   for i in 1 2 3; do
     for format in vcf.gz bcf tsv; do bigdna variants "${options[@]}" -o effects$i.$format --counts effects$i.$format.json --shard $i/3; done
@@ -77,7 +77,7 @@ PY
   mkdir elsewhere  # a part on another machine, which has the inputs under other names
   cp genome.fa elsewhere/copy.fa
   cp variants.vcf elsewhere/copy.vcf
-  (cd elsewhere && bigdna variants human-chr20 copy.vcf -g copy.fa --features TSS --quiet -o effects2.bcf --counts counts.json --shard 2/3)
+  (cd elsewhere && bigdna variants human-chr20-chrX copy.vcf -g copy.fa --features TSS --quiet -o effects2.bcf --counts counts.json --shard 2/3)
   bigdna merge effects1.bcf elsewhere/effects2.bcf effects3.bcf -o merged_effects.bcf --quiet
   cmp merged_effects.bcf effects.bcf
   bigdna merge effects1.bcf.json elsewhere/counts.json effects3.bcf.json -o merged_effects.json --quiet
@@ -90,20 +90,20 @@ PY
 }
 
 @test "a job of one part" {
-  bigdna chromatin human-chr20 few.bed -g genome.fa -o one.tsv --shard 1/1 --quiet
+  bigdna chromatin human-chr20-chrX few.bed -g genome.fa -o one.tsv --shard 1/1 --quiet
   bigdna merge one.tsv -o merged_one.tsv --quiet
-  bigdna chromatin human-chr20 few.bed -g genome.fa --quiet | cmp - merged_one.tsv
+  bigdna chromatin human-chr20-chrX few.bed -g genome.fa --quiet | cmp - merged_one.tsv
 }
 
 @test "parts that are missing, doubled, changed, of another job or division are named, and nothing is written" {
   fails 1 "of the 3 parts of the job of part1.tsv.gz these are missing: 2" bigdna merge part1.tsv.gz part3.tsv.gz -o x.tsv
   fails 1 "again.tsv.gz: is part 1/3, and so is part1.tsv.gz" bash -c 'for f in "" .options.json; do cp part1.tsv.gz$f again.tsv.gz$f; done; sed -i s/part1/again/ again.tsv.gz.options.json; bigdna merge part1.tsv.gz again.tsv.gz part2.tsv.gz -o x.tsv'
   fails 1 "whole.tsv: there is no whole.tsv.options.json, which says which part it is" bigdna merge whole.tsv -o x.tsv
-  bigdna chromatin human-chr20 few.bed -g genome.fa -o kept.tsv --resume --quiet
+  bigdna chromatin human-chr20-chrX few.bed -g genome.fa -o kept.tsv --resume --quiet
   fails 1 "is not the record of a part: its job was not divided by --shard" bigdna merge kept.tsv -o x.tsv
-  bigdna chromatin human-chr20 -g genome.fa --contigs chr3 --features 0,1,TSS -o other.tsv --shard 2/3 --quiet
+  bigdna chromatin human-chr20-chrX -g genome.fa --contigs chr3 --features 0,1,TSS -o other.tsv --shard 2/3 --quiet
   fails 1 "other.tsv: was made with --contigs chr3, not primary (so it is not a part of the job of part1.tsv.gz)" bigdna merge part1.tsv.gz other.tsv part3.tsv.gz -o x.tsv
-  bigdna chromatin human-chr20 -g genome.fa --features 0,1,TSS -o fourth.tsv --shard 2/4 --quiet
+  bigdna chromatin human-chr20-chrX -g genome.fa --features 0,1,TSS -o fourth.tsv --shard 2/4 --quiet
   fails 1 "fourth.tsv: is one of 4 parts, and part1.tsv.gz is one of 3" bigdna merge part1.tsv.gz fourth.tsv -o x.tsv
   for suffix in "" .options.json; do cp part2.tsv.gz$suffix renamed.tsv.gz$suffix; done
   bigdna merge part1.tsv.gz renamed.tsv.gz part3.tsv.gz -o - --quiet | cmp - whole.tsv

@@ -2,7 +2,8 @@
 """run_example.py PAGE: runs the first block of sh of a page that has a block of text right behind it, in this folder, and looks for that text's
 lines, in their order, in what the commands print (log lines without their times, models without the folder
 that theirs lies in). Numbers may differ by a tenth, or by 0.05; on lines about
-speed, memory and disks they may be any."""
+speed, memory and disks they may be any. BIGDNA_RECORD=1 writes the numbers that are printed into the page instead."""
+import os
 import pathlib
 import re
 import subprocess
@@ -11,6 +12,11 @@ import sys
 STAMP = re.compile(r"^\d{4}-\d\d-\d\dT\S+ \d+:\d\d:\d\d (?=bigdna )")
 NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?[,;:]?$")
 MACHINE = re.compile(r"\b(?:speed|memory|disk|made by|CPU|MB)\b")
+
+
+def same_words(printed, expected):
+    a, b = printed.split(), expected.split()
+    return len(a) == len(b) and all(x == y or (NUMBER.match(x) and NUMBER.match(y)) for x, y in zip(a, b))
 
 
 def same(printed, expected):
@@ -35,9 +41,12 @@ done = subprocess.run(["bash", "-euo", "pipefail", "-c", found[1]], stdout=subpr
 if done.returncode not in (0, 141):
     sys.exit(f"{page}: exit code {done.returncode}\n{found[1]}{done.stdout[-2000:]}")
 rest = [re.sub(r"^/\S*/(?=models/)", "", STAMP.sub("", line)) for line in done.stdout.split("\n")]
+like, recorded = same_words if os.environ.get("BIGDNA_RECORD") else same, []
 for line in found[2].rstrip("\n").split("\n"):
-    while rest and not same(rest[0], line):
+    while rest and not like(rest[0], line):
         rest.pop(0)
     if not rest:
         sys.exit(f"{page}: does not print\n{line}\nin this place, but\n{done.stdout[-3000:]}")
-    rest.pop(0)
+    recorded.append(rest.pop(0))
+if like is same_words:
+    page.write_text(page.read_text().replace(found[0], found[0].replace(found[2], "\n".join(recorded) + "\n")))

@@ -28,28 +28,28 @@ END
 @test "predict.sh: an array of parts, then one job that merges them" {
   mkdir 'a b'
   samtools faidx "$TEST_DATA/genome.fa.gz" chr2:1-150000 | sed 's/:.*//' >'a b/genome.fa'
-  run "$BIGDNA_SOURCE_DIR/pipelines/slurm/predict.sh" -n 2 -c 1 -o 'a b/out.tsv.gz' -s "--partition=short" -- chromatin human-chr20 -g 'a b/genome.fa' --features 0,TSS
+  run "$BIGDNA_SOURCE_DIR/pipelines/slurm/predict.sh" -n 2 -c 1 -o 'a b/out.tsv.gz' -s "--partition=short" -- chromatin human-chr20-chrX -g 'a b/genome.fa' --features 0,TSS
   [ "$status" = 0 ]
   [ "$output" = "array job 101 of 2 parts, then merging in job 102: a b/out.tsv.gz" ]
   grep -q -- '--partition=short .*--array=1-2 ' sbatch.log
   grep -q -- '--dependency=afterok:101 ' sbatch.log
-  bigdna chromatin human-chr20 -g 'a b/genome.fa' --features 0,TSS --precision fp32 --quiet | cmp - <(bgzip -dc 'a b/out.tsv.gz')
+  bigdna chromatin human-chr20-chrX -g 'a b/genome.fa' --features 0,TSS --precision fp32 --quiet | cmp - <(bgzip -dc 'a b/out.tsv.gz')
   [ "$(of_json 'a b/out.tsv.gz.counts.json' intervals)" = 750 ]
 }
 
 @test "predict.sh: sent again, it leaves finished parts alone" {
   printf 'chr1\t1000\t1200\nchr1\t5000\t5200\n' >regions.bed
   samtools faidx "$TEST_DATA/genome.fa.gz" chr1:1-10000 | sed 's/:.*//' >genome.fa
-  for _ in 1 2; do "$BIGDNA_SOURCE_DIR/pipelines/slurm/predict.sh" -n 1 -c 1 -o out.h5 -- chromatin human-chr20 regions.bed -g genome.fa; done
+  for _ in 1 2; do "$BIGDNA_SOURCE_DIR/pipelines/slurm/predict.sh" -n 1 -c 1 -o out.h5 -- chromatin human-chr20-chrX regions.bed -g genome.fa; done
   grep -q '1.h5: is complete' out.h5.parts/1.log
-  run "$BIGDNA_SOURCE_DIR/pipelines/slurm/predict.sh" -n 0 -o out.h5 -- chromatin human-chr20
+  run "$BIGDNA_SOURCE_DIR/pipelines/slurm/predict.sh" -n 0 -o out.h5 -- chromatin human-chr20-chrX
   [ "$status" = 2 ]
 }
 
 @test "predict.sh: tracks of both strands, of one, and chromatin's folder of tracks" {
   samtools faidx "$TEST_DATA/genome.fa.gz" chr3:1-60000 | sed 's/:.*//' >genome.fa
   predict=("$BIGDNA_SOURCE_DIR/pipelines/slurm/predict.sh" -n 2 -c 1)
-  scan=(predict-promoter human-chr20 -g genome.fa)
+  scan=(predict-promoter human-chr20-chrX -g genome.fa)
   mkdir out
   "${predict[@]}" -w 'out/the start.sites.bw' -- "${scan[@]}" --strands forward
   "${predict[@]}" -w 'out/both starts.bw' -- "${scan[@]}"
@@ -59,8 +59,8 @@ END
   for strand in plus minus; do cmp "out/both starts.$strand.bw" "whole.$strand.bw"; done
   [ "$(counts 'out/both starts.bw.counts.json')" = "$(counts whole.json)" ]
   [ ! -e 'out/both starts.bw' ]
-  for _ in 1 2; do "${predict[@]}" -w out/tracks/ -- chromatin human-chr20 -g genome.fa --features 0,TSS; done
-  bigdna chromatin human-chr20 -g genome.fa --features 0,TSS --bigwig tracks --precision fp32 --quiet
+  for _ in 1 2; do "${predict[@]}" -w out/tracks/ -- chromatin human-chr20-chrX -g genome.fa --features 0,TSS; done
+  bigdna chromatin human-chr20-chrX -g genome.fa --features 0,TSS --bigwig tracks --precision fp32 --quiet
   same_files tracks out/tracks
   # in the folder of parts lie those of a job that had one track
   rm 'out/both starts.minus.bw'
@@ -77,17 +77,17 @@ END
     [[ $output == *"$1"* ]]
     [ ! -e sbatch.log ]
   }
-  refused "give one of -o, -b and -w" -o out.tsv -w out.bw -- predict-promoter human-chr20 -g genome.fa
-  refused "--bed=x.bed: name the output before --" -o out.tsv -- predict-promoter human-chr20 -g genome.fa --bed=x.bed
-  refused "--pictures: the parts' pictures are not merged" -o out.vcf -- variants human-chr20 variants.vcf -g genome.fa --pictures p
-  refused "--counts: the jobs give it" -o out.tsv -- chromatin human-chr20 -g genome.fa --counts c.json
-  refused "needs a suffix" -w out -- predict-promoter human-chr20 -g genome.fa
-  refused "--write-index: only for .vcf.gz and .bcf" -o out.vcf -- variants human-chr20 variants.vcf -g genome.fa --write-index
+  refused "give one of -o, -b and -w" -o out.tsv -w out.bw -- predict-promoter human-chr20-chrX -g genome.fa
+  refused "--bed=x.bed: name the output before --" -o out.tsv -- predict-promoter human-chr20-chrX -g genome.fa --bed=x.bed
+  refused "--pictures: the parts' pictures are not merged" -o out.vcf -- variants human-chr20-chrX variants.vcf -g genome.fa --pictures p
+  refused "--counts: the jobs give it" -o out.tsv -- chromatin human-chr20-chrX -g genome.fa --counts c.json
+  refused "needs a suffix" -w out -- predict-promoter human-chr20-chrX -g genome.fa
+  refused "--write-index: only for .vcf.gz and .bcf" -o out.vcf -- variants human-chr20-chrX variants.vcf -g genome.fa --write-index
   galaxy=$BIGDNA_SOURCE_DIR/pipelines/galaxy/test-data
   cp "$galaxy/genome.fa" .
-  "${predict[@]}" -o out.vcf.gz -- variants human-chr20 "$galaxy/variants.vcf" -g genome.fa --features TSS --precision fp32 --write-index
+  "${predict[@]}" -o out.vcf.gz -- variants human-chr20-chrX "$galaxy/variants.vcf" -g genome.fa --features TSS --precision fp32 --write-index
   [ -e out.vcf.gz.csi ]
-  bigdna variants human-chr20 "$galaxy/variants.vcf" -g genome.fa --features TSS --quiet | cmp - <(bgzip -dc out.vcf.gz)
+  bigdna variants human-chr20-chrX "$galaxy/variants.vcf" -g genome.fa --features TSS --quiet | cmp - <(bgzip -dc out.vcf.gz)
 }
 
 @test "pretrain.sh: one task per GPU, which continues" {

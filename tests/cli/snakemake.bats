@@ -120,13 +120,13 @@ tasks:
     model: {method: train, options: --preset tiny --networks 1 --steps 2 --batch 2 --window 4000 --precision fp32 --no-baseline}
 predictions:
   sequences: {model: measured, command: predict, input: [my table.csv], options: --precision fp32, suffix: tsv, parts: 2}
-  intervals: {model: human-chr20, command: predict, regions: my regions.bed, options: --features TSS --precision fp32, suffix: h5}
-  records: {model: human-chr20, command: predict-promoter, input: [my records.fa], options: --precision fp32, suffix: tsv}
-  regions: {model: human-chr20, command: predict-promoter, regions: my regions.bed, options: --precision fp32, suffix: bed.gz}
+  intervals: {model: human-chr20-chrX, command: predict, regions: my regions.bed, options: --features TSS --precision fp32, suffix: h5}
+  records: {model: human-chr20-chrX, command: predict-promoter, input: [my records.fa], options: --precision fp32, suffix: tsv}
+  regions: {model: human-chr20-chrX, command: predict-promoter, regions: my regions.bed, options: --precision fp32, suffix: bed.gz}
   bins: {model: bins, command: chromatin, input: [my regions.bed], options: --precision fp32, suffix: tsv}
   effects: {model: bins, command: variants, input: [my variants.vcf], options: --precision fp32, suffix: vcf}
-  tracks: {model: human-chr20, command: predict-promoter, options: --contigs chr3 --precision fp32, flag: --bigwig, stranded: true, suffix: bw, parts: 2}
-  track: {model: human-chr20, command: predict-promoter, options: --contigs chr3 --strands forward --precision fp32, flag: --bigwig, suffix: bw}
+  tracks: {model: human-chr20-chrX, command: predict-promoter, options: --contigs chr3 --precision fp32, flag: --bigwig, stranded: true, suffix: bw, parts: 2}
+  track: {model: human-chr20-chrX, command: predict-promoter, options: --contigs chr3 --strands forward --precision fp32, flag: --bigwig, suffix: bw}
 END
   cd ..
   workflow 'a b' || { tail -30 'a b/log'; cat 'a b/all results/logs'/*; false; }
@@ -134,12 +134,12 @@ END
   run=("all results/tasks/measured"-*)
   bigdna predict "${run[0]}" 'my table.csv' --precision fp32 --quiet >expected.tsv
   same_rows expected.tsv 'all results/predictions/sequences.tsv'
-  bigdna predict-promoter human-chr20 'my records.fa' --precision fp32 --quiet >expected.tsv
+  bigdna predict-promoter human-chr20-chrX 'my records.fa' --precision fp32 --quiet >expected.tsv
   same_rows expected.tsv 'all results/predictions/records.tsv'
   run=("all results/tasks/bins"-*)
   bigdna chromatin "${run[0]}" 'my regions.bed' -g 'the genome.fa.gz' --precision fp32 --quiet >expected.tsv
   same_rows expected.tsv 'all results/predictions/bins.tsv'
-  bigdna predict-promoter human-chr20 -g 'the genome.fa.gz' --contigs chr3 --bigwig expected.bw --counts expected.json --precision fp32 --quiet
+  bigdna predict-promoter human-chr20-chrX -g 'the genome.fa.gz' --contigs chr3 --bigwig expected.bw --counts expected.json --precision fp32 --quiet
   for strand in plus minus; do cmp expected.$strand.bw "all results/predictions/tracks.$strand.bw"; done
   [ "$(counts expected.json)" = "$(counts 'all results/counts/tracks.strands.json')" ]
   diff <(printf '%s\n' bins.tsv effects.vcf intervals.h5 records.tsv regions.bed.gz sequences.tsv track.bw tracks.minus.bw tracks.plus.bw) <(ls 'all results/predictions')
@@ -151,15 +151,15 @@ END
 
 @test "what a command cannot take or write is an error of the configuration" {
   prepare refused
-  refused 'predictions: {x: {model: human-chr20, command: predict, suffix: tsv}}' "'regions' is a required property"
+  refused 'predictions: {x: {model: human-chr20-chrX, command: predict, suffix: tsv}}' "'regions' is a required property"
   for command in predict predict-promoter; do
-    refused "predictions: {x: {model: human-chr20, command: $command, input: [a.fa], regions: b.bed, suffix: tsv}}" "'regions' should not be valid"
+    refused "predictions: {x: {model: human-chr20-chrX, command: $command, input: [a.fa], regions: b.bed, suffix: tsv}}" "'regions' should not be valid"
   done
-  refused 'predictions: {x: {model: human-chr20, command: variants, suffix: vcf}}' '[] should be non-empty'
-  refused 'predictions: {x: {model: human-chr20, command: chromatin, input: [a.bed, b.bed], suffix: tsv}}' 'is too long'
-  refused 'predictions: {x: {model: human-chr20, command: chromatin, suffix: vcf}}' "'vcf' is not one of"
-  refused 'predictions: {x: {model: human-chr20, command: chromatin, flag: --bigwig, suffix: bw}}' "'-o' was expected"
-  refused 'predictions: {x: {model: human-chr20, command: predict-promoter, flag: --bigwig, suffix: bw}}' "does not match '--strands"
+  refused 'predictions: {x: {model: human-chr20-chrX, command: variants, suffix: vcf}}' '[] should be non-empty'
+  refused 'predictions: {x: {model: human-chr20-chrX, command: chromatin, input: [a.bed, b.bed], suffix: tsv}}' 'is too long'
+  refused 'predictions: {x: {model: human-chr20-chrX, command: chromatin, suffix: vcf}}' "'vcf' is not one of"
+  refused 'predictions: {x: {model: human-chr20-chrX, command: chromatin, flag: --bigwig, suffix: bw}}' "'-o' was expected"
+  refused 'predictions: {x: {model: human-chr20-chrX, command: predict-promoter, flag: --bigwig, suffix: bw}}' "does not match '--strands"
   refused 'tasks: {x: {dataset: {kind: table, files: {table: a.csv}}, model: {method: train}}}' "'input' is a required property"
   refused 'tasks: {x: {dataset: {kind: chromatin, input: [a.tsv], files: {peaks: a.tsv}}, model: {method: train}}}' "'input' should not be valid"
   refused 'tasks: {x: {dataset: {kind: promoter, files: {promoter: a.bed}}, model: {method: train}}}' "'promoters' is a required property"

@@ -1,7 +1,7 @@
 """bigdna from Python: models as objects, answers as NumPy arrays.
 
     import bigdna
-    model = bigdna.load("human-chr20")
+    model = bigdna.load("human-chr20-chrX")
     answer = model.predict(["ACGT" * 4000])
     answer.values          # float32 [sequences, outputs]
     answer.outputs         # the names of the outputs

@@ -33,7 +33,7 @@ def program() -> str:
 
 
 def run(*words: Word) -> str:
-    """Runs a command (`run("info", "human-chr20")`) and returns what it prints."""
+    """Runs a command (`run("info", "human-chr20-chrX")`) and returns what it prints."""
     line = [program(), *(os.fspath(word) if isinstance(word, os.PathLike) else str(word) for word in words), "--log-format", "json"]
     done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
     errors = []

@@ -6,7 +6,7 @@
 #   longest    the longest sequence that trains                                                                      about 2 minutes
 #   predict    predict-promoter and chromatin, bp/s with a base-size model                                           about 3 minutes
 #   networks   networks on bases: training, and tracks of a genome; $BINS is the dataset, $GENOME its genome, and
-#              $BIGDNA_MODELS the folder with human-chr20                                                            about 2 minutes
+#              $BIGDNA_MODELS the folder with human-chr20-chrX                                                            about 2 minutes
 # Runs from a build (cmake --build build --target bench_gpu first) or from the folder pack.sh makes; other software needs a Python
 # ($PYTHON, default python3) with torch and transformers. Wants the GPU to itself. $TOKENS, $BATCH: other sizes. DEVICE=cpu PRESET=tiny measure.sh predict tries that part where there is no GPU.
 set -uo pipefail
@@ -75,7 +75,7 @@ networks() {
   "$python" "$here/network.py" "$work/network.8/model" "${DEVICE:-cuda}" 2>"$work/log" || tail -3 "$work/log"
   local start
   start=$(date +%s.%N)
-  ours "$bin/bigdna" chromatin human-chr20 -g "$GENOME" --strands average --device "${DEVICE:-cuda}" --quiet --bigwig "$work/tracks"
+  ours "$bin/bigdna" chromatin human-chr20-chrX -g "$GENOME" --strands average --device "${DEVICE:-cuda}" --quiet --bigwig "$work/tracks"
   awk -v a="$start" -v b="$(date +%s.%N)" 'NR == FNR {n += $2} END {printf "tracks of a genome, four networks, both strands, bigWig\t-\t%d\t%.0f\t%.0f\n", n, (b - a) * 1e3, n / (b - a)}' "$GENOME.fai"
 }
 for part in "${what[@]}"; do
