@@ -1,7 +1,7 @@
 """A model of `bigdna train`, read by bigdna_torch from its folder alone, gives bigdna's predictions and explanations: mutagenesis by
 editing the one-hot sequence, gradients by autograd, integrated gradients by Captum.
 """
-import itertools, os, subprocess, tempfile
+import itertools, json, os, subprocess, tempfile
 
 import h5py
 import numpy as np
@@ -209,6 +209,10 @@ def main():
         refused("records.fa", "records.fa: is a file")
         os.truncate("model/model/model.safetensors", 1000)
         refused("model", "model/model/model.safetensors")
+        config = json.load(open("model/model/config.json"))
+        with open("model/model/config.json", "w") as file:
+            json.dump({**config, "attention": {"layers": 1}}, file)
+        refused("model", "model/model: its network has layers of attention")
 
 
 if __name__ == "__main__":
