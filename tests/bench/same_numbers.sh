@@ -92,6 +92,9 @@ for path in sorted(glob.glob(old + "/*.tsv") + glob.glob(old + "/*.meme")):
     name = os.path.basename(path)
     lines = lambda folder: [l for l in open(os.path.join(folder, name)) if not l.startswith("##")]
     a, b = lines(old), lines(new)
+    headers = [next((l.rstrip("\n").split("\t") for l in c if l.startswith("#")), []) for c in (a, b)]
+    if headers[0] and len(headers[1]) > len(headers[0]) == sum(x == y for x, y in zip(*headers)):  # new columns at the end
+        b = ["\t".join(l.rstrip("\n").split("\t")[:len(headers[0])]) + "\n" for l in b]
     if a == b:
         same += 1
         continue
