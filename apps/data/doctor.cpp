@@ -294,7 +294,7 @@ void Examination::named_models() {
   page_.title("Named models");
   const auto models = model_folder::named_models();
   if (models.empty())
-    page_.row("none", "in the folders of BIGDNA_MODELS, nor in share/bigdna/models beside the program");
+    page_.row("none", "in the folders of BIGDNA_MODELS, nor in share/bigdna/models next to the program");
   for (const auto& [name, path] : models) try {
       const auto files = io::verify_folder(path, /*checksums=*/true);
       page_.row(name, path, ", ", counted(files, "file"), ", checksums as recorded");

@@ -94,8 +94,8 @@ void list_attentions() {
   out << "\n";
   for (const auto& row : model_folder::attentions()) list_row(out, row);
   out << "## Patterns\n\nOf `blocks`, and of the local heads of the others.\n\n"
-      << "| pattern | attends to | source | cost | causal | reads beside `--block`, `--global`, `--window`, `--random` "
-         "|\n"
+      << "| pattern | attends to | source | cost | causal | reads in addition to `--block`, `--global`, `--window`, "
+         "`--random` |\n"
       << "| --- | --- | --- | --- | --- | --- |\n";
   for (const auto& row : sparsity::patterns()) {
     out << "| `" << row.name << "` | " << row.summary << " | " << row.source << " | "

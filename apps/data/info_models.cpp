@@ -28,7 +28,7 @@ void list_models() {
   Page page;
   if (model_folder::named_models().empty())
     log::warn(
-        "there are no models in the folders that BIGDNA_MODELS names, nor in share/bigdna/models beside the program");
+        "there are no models in the folders that BIGDNA_MODELS names, nor in share/bigdna/models next to the program");
   for (const auto& [name, path] : model_folder::named_models()) {
     page.title(name);
     try {

@@ -114,7 +114,8 @@ class LiftCounts {
     const auto other = rejected_.find("reference_mismatch");
     if (other != rejected_.end() && other->second.first > lifted_)
       log::warn("REF is not what ", genome, " has for ", counted(other->second.first, "record"), ", and ", lifted_,
-                " are lifted: is it the assembly that the chain leads to, and the VCF of the one that it leads from?");
+                " are lifted: is it the assembly that the chain leads to, and is the VCF of the assembly that it leads "
+                "from?");
   }
 
  private:
@@ -158,7 +159,7 @@ void lift_variants(const LiftoverOptions& options, const genome::Chains& chains)
 }  // namespace
 
 void run(const LiftoverOptions& options) {
-  if (options.input == "-" && options.chain == "-") throw UsageError("--chain -: stdin is the input already");
+  if (options.input == "-" && options.chain == "-") throw UsageError("--chain -: stdin is already the input");
   io::refuse_shared_files({options.output, options.unmapped}, {options.input, options.chain, options.genome});
   const genome::Chains chains(options.chain);
   options.genome.empty() ? lift_intervals(options, chains) : lift_variants(options, chains);

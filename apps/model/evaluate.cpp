@@ -42,7 +42,7 @@ struct Candidate {
     const int64_t before = details.upstream + details.context, after = details.downstream + details.context;
     if (task.site == dataset::Task::Site::start && (data.upstream != before || data.downstream != after)) {
       log::warn(options.dataset, ": intervals of -", data.upstream, "/+", data.downstream, " bp, but the model ", model,
-                " reads -", before, "/+", after, " around a start site; what a row does not have of these is N");
+                " reads -", before, "/+", after, " around a start site; bases that an example lacks are N");
       // otherwise the model would take another base for the start site
       data.bases = [rows = data.bases, site = data.upstream, before, after](int64_t row) {
         return genome::padded(rows(row), site - before, site + after);
@@ -51,21 +51,22 @@ struct Candidate {
       data.downstream = after;
     }
     if (task.calls && data.chosen_by_label && !details.chosen_by_label)
-      log::warn(
-          options.dataset, ": its rows were chosen by their labels, but the probabilities of the model ", model,
-          " hold for a genome, where these are rarer, so it calls few of them: only AUROC and AUPRC tell much here");
+      log::warn(options.dataset, ": its examples were chosen by their labels, but the probabilities of the model ",
+                model,
+                " hold for a whole genome, where positives are rarer. So it calls few positives, and only AUROC and "
+                "AUPRC are informative here");
     const auto& features = predictor->models().features();
     keep_kinds(data, options.dataset, model);
     const bool whole = task.site == dataset::Task::Site::whole;  // outputs belong together
     if (whole && data.features.front().group != features.front().group)
-      fail(options.dataset, ": its labels are ", data.features.front().group, ", those of the model ", model, " ",
-           features.front().group);
+      fail(options.dataset, ": its labels are ", data.features.front().group, ", but the labels of the model ", model,
+           " ", features.front().group);
     places = dataset::match_features(data.features, "the dataset " + options.dataset, features, "the model " + model);
     if (whole && places.size() != features.size())
       fail(options.dataset, ": lacks some of the ", counted(features.size(), "output"), " of the model ", model);
     if (places.size() != features.size())
-      log::info(model, ": ", counted(features.size() - places.size(), "feature"), " of the model that ",
-                options.dataset, " has no labels of are left out");
+      log::info(model, ": ", counted(features.size() - places.size(), "feature"), " of the model for which ",
+                options.dataset, " has no labels are left out");
   }
 
   /// Leaves out labels, or tracks, of which the model predicts none.
@@ -81,7 +82,7 @@ struct Candidate {
     const bool tracks =
         rows.features.back().kind == dataset::FeatureKind::counts && (kept.empty() || kept.back() + 1 < rows.labels());
     if (kept.empty())
-      fail(dataset, ": has ", tracks ? "tracks" : "labels", " alone, of which the model ", model, " predicts none");
+      fail(dataset, ": has ", tracks ? "tracks" : "labels", " only, and the model ", model, " predicts none");
     log::warn(dataset, ": its ",
               counted(left_out, tracks ? "track is" : "label is", tracks ? "tracks are" : "labels are"),
               " left out: the model ", model, " predicts none");
@@ -96,7 +97,7 @@ struct Candidate {
       too_short += lengths.too_short(bp);
       too_long += lengths.too_long(bp);
     }
-    lengths.warn(too_short, too_long, std::ssize(rows), "row");
+    lengths.warn(too_short, too_long, std::ssize(rows), "example");
   }
 
   /// What `score` gives for the rows, in order; the bases of a few thousand of them are in memory at a time.
@@ -144,7 +145,7 @@ int64_t count_seen(const Candidate& candidate, const std::string& model, const s
   genome::warn_of_other_genome(training, model, candidate.data.contigs, candidate.data.folder);
   const int64_t met = candidate.data.count_seen(training, models.training_sequences(), rows);
   if (met > 0)
-    log::warn(met, " of ", counted(rows.size(), "row"), met == 1 ? " is" : " are", " in the model's training data (",
+    log::warn(met, " of ", counted(rows.size(), "example"), met == 1 ? " is" : " are", " in the model's training data (",
               model, ")");
   return met;
 }
@@ -212,10 +213,10 @@ evaluation::Evaluation evaluate(const EvaluateOptions& options) {
     const auto names = first.predictor->baselines();
     for (const auto& name : names) methods.push_back(first.baseline(name));
     if (std::ranges::find(names, "kmers") == names.end() && !options.refit_kmers)
-      log::warn(options.model, ": comes without k-mers that it could be compared with",
+      log::warn(options.model, ": comes without k-mers to compare it with",
                 first.data.of(dataset::Split::train).empty()
-                    ? ", and the dataset has no training rows to fit some to"
-                    : " (--refit-kmers fits some to the dataset's training rows)");
+                    ? ", and the dataset has no training examples to fit k-mers to"
+                    : " (--refit-kmers fits k-mers to the dataset's training examples)");
   }
   if (options.refit_kmers) {
     if (first.data.of(dataset::Split::train).empty())

@@ -18,7 +18,7 @@ void run(const EvaluateMlmOptions& options) {
     if (!models[i].config.has_mlm())
       fail(options.paths[i], ": the model has no MLM head (its head is ", models[i].config.head, ")");
     if (models[i].config.is_causal())
-      fail(options.paths[i], ": is causal: it predicts no hidden tokens (bigdna likelihood gives its bits per base)");
+      fail(options.paths[i], ": is causal: it predicts no masked tokens (bigdna likelihood gives its bits per base)");
     models[i].check_reads_sequences();
   }
   const std::vector<std::string> outputs{options.output, options.differences, options.copies, options.json};

@@ -24,11 +24,11 @@ void CommonOptions::visit(OptionList& visit) {
 
 void CommonOptions::visit_with_seed(OptionList& visit) {
   this->visit(visit);
-  visit(seed, "--seed", "Seed of everything that is drawn at random");
+  visit(seed, "--seed", "Seed of all random choices");
 }
 
 void visit_device_name(OptionList& visit, session::RunOptions& run) {
-  visit(run.device, "--device", "auto, cpu, cuda or cuda:N; auto takes a GPU if there is one, and says which")
+  visit(run.device, "--device", "auto, cpu, cuda or cuda:N; auto uses a GPU if there is one, and reports which")
       .type("DEVICE")
       .not_decisive();
 }
@@ -37,7 +37,7 @@ void visit_device(OptionList& visit, session::RunOptions& run) {
   visit.group("Device");
   visit_device_name(visit, run);
   visit(run.precision, "--precision",
-        "auto takes bf16 on GPUs and on processors that are faster in it (AMX, AMD's AVX512-BF16), and fp32 elsewhere")
+        "auto: bf16 on GPUs and on processors that are faster with it (AMX, AMD's AVX512-BF16), fp32 elsewhere")
       .one_of({"auto", "fp32", "bf16"})
       .resolved_later();
   visit(run.backend, "--backend", "Implementation of attention")

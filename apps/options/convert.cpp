@@ -8,11 +8,10 @@
 namespace bigdna::apps {
 
 void ConvertOptions::visit(OptionList& visit) {
-  visit(
-      input, "input",
-      "A BigBird, ModernBERT or ModernBertDecoder folder of transformers or bigdna, or its weights file (.safetensors) "
-      "with config.json beside it; a ChromBPNet (.h5) or a file of bpnet-lite (.torch, .pt, .pth); or a model of "
-      "bigdna train, of which only --weights can change")
+  visit(input, "input",
+        "A BigBird, ModernBERT or ModernBertDecoder folder of transformers or bigdna, or its weights file "
+        "(.safetensors) next to config.json; a ChromBPNet (.h5) or a file of bpnet-lite (.torch, .pt, .pth); or a "
+        "model of bigdna train, for which only --weights can be changed")
       .model()
       .required();
   folder.visit(visit, "The model folder to write").required();
@@ -22,18 +21,18 @@ void ConvertOptions::visit(OptionList& visit) {
       .input(model_folder::vocabulary_files_of);
   visit(head, "--head",
         "Keep only these heads: pretraining (MLM and NSP; BigBirdForPreTraining), mlm (BigBirdForMaskedLM, "
-        "ModernBertForMaskedLM) or none (BigBirdModel, ModernBertModel); default: those of the input")
+        "ModernBertForMaskedLM) or none (BigBirdModel, ModernBertModel); default: the input's heads")
       .one_of({"pretraining", "mlm", "none"});
   visit(pattern, "--pattern", "Attention pattern to use from now on, with the same weights (default: the input's)")
       .one_of(pattern_names())
       .type("PATTERN");
   visit(max_length, "--max-length",
-        "Longest input from now on; only for models of --architecture modern, which has no learned position embeddings "
-        "(default: the input's)")
+        "Longest input from now on; only for models of --architecture modern, which have no learned position "
+        "embeddings (default: the input's)")
       .check(between(3, 1 << 24))
       .type("TOKENS");
   visit(random_blocks, "--random-blocks",
-        "How random blocks are drawn from now on (default: the input's; huggingface for models of transformers)")
+        "How to draw random blocks from now on (default: the input's; huggingface for models of transformers)")
       .one_of({"uniform", "original", "huggingface"});
   visit.choice<io::Dtype>(weights, "--weights",
                           {{"fp32", io::Dtype::f32}, {"fp16", io::Dtype::f16}, {"bf16", io::Dtype::bf16}},
@@ -45,8 +44,8 @@ void ConvertOptions::visit(OptionList& visit) {
 std::string ConvertOptions::details() {
   return R"(The output loads in Python with AutoTokenizer.from_pretrained(DIR) and the class that config.json's
 "architectures" names: transformers.BigBirdForPreTraining.from_pretrained(DIR), BigBirdForMaskedLM or
-BigBirdForSequenceClassification; of --architecture modern, ModernBertForMaskedLM or
-ModernBertForSequenceClassification; of causal models with pattern full, ModernBertDecoderForCausalLM.)";
+BigBirdForSequenceClassification; for --architecture modern, ModernBertForMaskedLM or
+ModernBertForSequenceClassification; for causal models with pattern full, ModernBertDecoderForCausalLM.)";
 }
 
 }  // namespace bigdna::apps

@@ -51,7 +51,7 @@ void CorpusOptions::visit(OptionList& visit) {
   folder.visit(visit, "The corpus folder");
   for (const char* option : {"--output", "--resume", "--force"}) visit[option].tag(kBuilding);
   visit(build.file_size, "--file-size",
-        "Bytes of tokens per corpus file (2 per token), or a number with k, m or g, such as 64m")
+        "Largest size of a corpus file: bytes (2 per token), or a number with k, m or g, such as 64m")
       .type("BYTES")
       .transform(bytes())
       .check(positive())
@@ -70,13 +70,13 @@ void CorpusOptions::visit(OptionList& visit) {
       .type("MIN-MAX")
       .tag(kBuilding);
   visit(s.max_n_fraction, "--max-n-fraction",
-        "Leave out sentences with a larger fraction of N, which also end their document (1 keeps all sentences, as the "
-        "paper does)")
+        "Leave out sentences with a larger fraction of N, and end the document there (1 keeps all sentences, as in the "
+        "paper)")
       .check(between(0.0, 1.0))
       .tag(kBuilding);
   visit
       .choice<Strands>(s.strands, "--strands", {{"forward", Strands::forward}, {"both", Strands::both}},
-                       "forward, or both: half of the documents are reverse-complemented")
+                       "forward: as in the FASTA; both: half of the documents are reverse-complemented")
       .tag(kBuilding);
 
   visit.group("Sequence");
@@ -88,9 +88,8 @@ void CorpusOptions::visit(OptionList& visit) {
   visit(build.regions, "-R,--regions", "Use only these intervals").type("BED").input().tag(kBuilding);
   visit(build.exclude, "--exclude", "Leave out these intervals").type("BED").input().tag(kBuilding);
   visit(build.hold_out, "--hold-out",
-        "Keep this out of training, in CORPUS/validation: a BED file, contigs (comma-separated), or a fraction in "
-        "whole blocks drawn by "
-        "--seed; 0: nothing")
+        "Hold this out of training, in CORPUS/validation: a BED file, contigs (comma-separated), or a fraction of the "
+        "genome, in whole blocks drawn by --seed; 0: nothing")
       .type("BED|CONTIG|FRACTION")
       .input()
       .tag(kBuilding);
@@ -124,12 +123,12 @@ std::string CorpusOptions::details() {
                                 document_sentences [D + 1] (the first of each document), document_contig
                                 (row in corpus.json), document_start, document_end (0-based),
                                 document_strand and document_pass [D]
-  validation/NNNNN.safetensors  the same for what is held out: each interval once, from its first base
-  dna.model                     the vocabulary (tokenizer.json where a .model cannot hold it)
-  options.json                  what was asked for
+  validation/NNNNN.safetensors  the same arrays of held-out sequence: each interval once, from its first base
+  dna.model                     the vocabulary (tokenizer.json if a .model cannot represent it)
+  options.json                  the options of the command
   corpus.json                   settings, counts, contigs, intervals and checksums; written last
---show prints >CONTIG:START-END(STRAND) document=N pass=N sentences=N tokens=N, 1-based as samtools faidx
-takes it. On strand - the sequence is the reverse complement.)";
+--show prints >CONTIG:START-END(STRAND) document=N pass=N sentences=N tokens=N. Coordinates are 1-based, as
+in samtools faidx. On strand - the sequence is the reverse complement.)";
 }
 
 }  // namespace bigdna::apps

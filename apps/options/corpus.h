@@ -10,7 +10,7 @@ struct CorpusOptions {
   static constexpr auto program = Program::data;
   static constexpr const char* name = "corpus";
   static constexpr const char* group = "Training data";
-  static constexpr const char* summary = "Build a pretraining corpus of tokenized documents and sentences from genomes";
+  static constexpr const char* summary = "Build a pretraining corpus of tokenised documents and sentences from genomes";
   static constexpr const char* example = "bigdna corpus GRCh37.fa.gz --vocab vocabulary -o corpus";
   CommonOptions common;
   OutputFolderOptions folder;

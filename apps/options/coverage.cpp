@@ -13,7 +13,7 @@ void CoverageOptions::visit(OptionList& visit) {
   auto& o = coverage;
   visit(o.inputs, "input",
         "Reads (BAM, CRAM, SAM, BED), fragments (BEDPE, 10x fragment files, BED without strands) or a signal (bigWig, "
-        "bedGraph), plain or compressed, sorted or not; several are added up; - is stdin")
+        "bedGraph), plain or compressed, sorted or not; several files are added up; - is stdin")
       .type("FILE")
       .at_least(1)
       .input()
@@ -56,15 +56,15 @@ void CoverageOptions::visit(OptionList& visit) {
   }
 
   visit.group("Quality");
-  visit(o.table, "--table", "Table of quality, a row for each input (TSV); - is stdout")
+  visit(o.table, "--table", "Quality of the inputs, one row for each (TSV); - is stdout")
       .type("FILE")
       .writes({std::begin(coverage::kTableFormats), std::end(coverage::kTableFormats)});
-  visit(o.peaks, "--peaks", "Peaks, for the share of what is counted that lies in them")
+  visit(o.peaks, "--peaks", "Peaks, for the share of counted reads or fragments in peaks")
       .type("BED")
       .input()
       .needs({"--table"});
   visit(start_sites, "--start-sites",
-        "Start sites of transcripts (BED6, GTF, GFF3, SGA, FPS or a table), for the enrichment of cuts at them")
+        "Start sites of transcripts (BED6, GTF, GFF3, SGA, FPS or a table), for the enrichment of cuts at start sites")
       .type("FILE")
       .input()
       .needs({"--table"});

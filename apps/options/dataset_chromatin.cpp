@@ -16,13 +16,13 @@ void DatasetChromatinOptions::visit(OptionList& visit) {
       .type("TSV")
       .input(dataset::peak_files_of);
   visit(dataset.start_sites, "--start-sites",
-        "Start sites of transcripts (as of dataset promoter: BED6, GTF, GFF3, SGA, FPS or a table): two more features, "
-        "TSS of strand + and TSS of strand -; a bin has the label if it holds a site. For bigdna train")
+        "Start sites of transcripts (as in dataset promoter: BED6, GTF, GFF3, SGA, FPS or a table). They add two "
+        "features, TSS of strand + and TSS of strand -, which are 1 in bins that contain a site. For bigdna train")
       .type("FILE")
       .input();
   visit(dataset.tracks, "--tracks",
-        "Table of tracks: reads (BAM, CRAM, SAM, BED), fragments (BEDPE, 10x) or signals (bigWig, bedGraph), of which "
-        "each bin gets the sum. Its first line names the columns: file (relative to the table), name, and optionally "
+        "Table of tracks: reads (BAM, CRAM, SAM, BED), fragments (BEDPE, 10x) or signals (bigWig, bedGraph), which are "
+        "summed over each bin. Its first line names the columns: file (relative to the table), name, and optionally "
         "cell, assay, group, count, unit, strand, shift, extend, fragment_length, min_mapq, duplicates, scale, "
         "barcodes and barcode_group (the options of bigdna coverage)")
       .type("TSV")
@@ -40,10 +40,10 @@ void DatasetChromatinOptions::visit(OptionList& visit) {
 
   visit.group("Bins");
   visit(dataset.keep, "--keep",
-        "Bins to keep: tf, those with a label of group TF; any, those with any label; all; auto, all if there are "
-        "tracks, tf if the table of peaks has that group, otherwise any")
+        "Bins to keep. tf: bins with a label of group TF; any: bins with any label; all: every bin; auto: all if there "
+        "are tracks, tf if the table of peaks has that group, otherwise any")
       .one_of({"auto", "tf", "any", "all"});
-  visit(dataset.negatives, "--negatives", "Bins without any label to add, as a fraction of those kept")
+  visit(dataset.negatives, "--negatives", "Number of bins without any label to add, as a fraction of the bins kept")
       .type("FRACTION")
       .check(not_negative());
   visit(dataset.max_bins, "--max-bins", "Keep at most this many bins, drawn by --seed; 0: all").check(not_negative());
@@ -65,8 +65,8 @@ void DatasetChromatinOptions::finish(const OptionList& list) {
 
 std::string DatasetChromatinOptions::details() {
   return R"(Columns of regions.bed.gz (BED): chrom, start, end (0-based, half-open), name, score (number of labels that
-are 1), strand, split (train, validation or test); labels.safetensors holds their label bits, and the tracks'
-counts. Columns of features.tsv: #index, name, cell, assay, group, strand and, with tracks, kind (binary or
+are 1), strand, split (train, validation or test). labels.safetensors has a bit for each label of a bin, and
+the counts of tracks. Columns of features.tsv: #index, name, cell, assay, group, strand and, with tracks, kind (binary or
 counts).)";
 }
 

@@ -27,15 +27,15 @@ std::vector<std::string> names_of(const Rows& rows) {
 
 void DatasetPromoterOptions::visit(OptionList& visit) {
   visit(dataset.promoters, "--promoters",
-        "Start sites, plain or compressed; the format is recognised by content: BED6 (the 5' end of each record; in "
-        "EPDnew's and FANTOM5's files, of its thick part), BED3 of single bases (taken as +), the transcripts of GTF "
-        "and GFF3, EPD's SGA and FPS (1-based), or three columns contig, 0-based position, strand; - is stdin")
+        "Start sites, plain or compressed. The format is recognised from the content: BED6 (the 5' end of each record; "
+        "in EPDnew's and FANTOM5's files, of its thick part), BED3 of single bases (taken as +), the transcripts of "
+        "GTF and GFF3, EPD's SGA and FPS (1-based), or three columns contig, 0-based position, strand; - is stdin")
       .type("BED|GTF|GFF|SGA|FPS|TSV")
       .input()
       .required();
   visit(dataset.chain, "--chain",
-        "First lift the start sites over with this UCSC chain file (hg38ToHg19.over.chain.gz); those that do not lift "
-        "go to unmapped.bed")
+        "First lift the start sites over with this UCSC chain file (hg38ToHg19.over.chain.gz); sites that do not lift "
+        "are written to unmapped.bed")
       .type("CHAIN")
       .input();
   visit(dataset.genome, "-g,--genome", "Genome, plain or bgzip").type("FASTA").input().required();
@@ -54,7 +54,7 @@ void DatasetPromoterOptions::visit(OptionList& visit) {
   visit(dataset.genomic.max_n_fraction, "--max-n-fraction", "Drop intervals with a larger fraction of N")
       .check(between(0.0, 1.0));
   visit(dataset.cpg_islands, "--cpg-islands",
-        "CpG islands: promoters with one in -700..+200 are CpG promoters (default: Weber's rule, see "
+        "CpG islands: a promoter with an island within -700..+200 is a CpG promoter (default: Weber's rule, see "
         "docs/commands/dataset-promoter.md)")
       .type("BED")
       .input();
@@ -72,13 +72,13 @@ void DatasetPromoterOptions::visit(OptionList& visit) {
   visit(dataset.ratio, "--ratio", "Negatives of each kind per promoter").check(positive());
   visit(dataset.synthetic.pieces, "--pieces", "Number of pieces that a synthetic negative is cut into")
       .check(positive());
-  visit(dataset.synthetic.changed, "--changed", "Number of those pieces that change").check(not_negative());
-  visit(dataset.tss_distance, "--tss-distance", "Distance of genomic negatives from every start site")
+  visit(dataset.synthetic.changed, "--changed", "Number of these pieces that are changed").check(not_negative());
+  visit(dataset.tss_distance, "--tss-distance", "Smallest distance of genomic negatives from every start site")
       .type("BP")
       .check(not_negative());
   visit(dataset.genomic.gc_tolerance, "--gc-tolerance",
         "Largest difference in GC fraction between a promoter and its genomic negative; if 2000 draws find none, the "
-        "nearest is taken")
+        "closest is used")
       .check(between(0.0, 1.0));
   split.visit(visit, true);
   common.visit_with_seed(visit);
@@ -99,8 +99,8 @@ void DatasetPromoterOptions::finish(const OptionList& list) {  // the recipe giv
 std::string DatasetPromoterOptions::details() {
   return R"(Columns of regions.bed.gz: chrom, start, end (0-based, half-open), name, label (1: promoter), strand, split
 (train, validation or test), kind (promoter, or the kind of negative), cpg (1: a CpG promoter, or a negative
-of one). dropped.tsv names what was left out and why, leakage.tsv the nearest and the most similar training
-row of each row that is tested or validated on.)";
+made for one). dropped.tsv lists what was left out and why. leakage.tsv has the nearest and the most similar
+training example for each validation and test example.)";
 }
 
 }  // namespace bigdna::apps

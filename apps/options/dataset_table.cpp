@@ -10,8 +10,8 @@ namespace bigdna::apps {
 void DatasetTableOptions::visit(OptionList& visit) {
   auto& inputs = dataset.inputs;
   visit(inputs.paths, "tables",
-        "CSV or TSV with a header line, BED with one, FASTA with >NAME|LABEL, or folders of them; plain, gzip or xz; - "
-        "is stdin")
+        "CSV, TSV or BED with a header line, FASTA with >NAME|LABEL, or folders of such files; plain, gzip or xz; - is "
+        "stdin")
       .type("TABLE")
       .input(dataset::table_files_of)
       .required();
@@ -32,12 +32,11 @@ void DatasetTableOptions::visit(OptionList& visit) {
       .type("NAMES")
       .commas();
   visit(label_type, "--label-type",
-        "binary: 0 and 1; classes: one of several, by name; multilabel: several columns of 0 and 1, or one of words "
-        "joined by commas; regression: "
-        "numbers, NA where they are missing; auto: recognised")
+        "binary: 0 and 1; classes: one name per example; multilabel: several columns of 0 and 1, or one column of "
+        "names joined by commas; regression: numbers, NA where they are missing; auto: recognised from the labels")
       .one_of({"auto", "binary", "classes", "multilabel", "regression"});
   visit(inputs.columns.name, "--name-column",
-        "Column of the rows' names (default: name or id, or else row1, row2 and so on)")
+        "Column with the names of the examples (default: name or id; without one: row1, row2 and so on)")
       .type("NAME");
 
   split.visit(visit);
@@ -45,12 +44,13 @@ void DatasetTableOptions::visit(OptionList& visit) {
         "Column that holds train, validation (valid, val, dev) or test (default: split)")
       .type("NAME");
   visit(inputs.splits, "--splits",
-        "The split of each TABLE, in their order, joined by commas, in place of what their names say")
+        "The split of each TABLE, in the same order, joined by commas (default: by their file names)")
       .type("SPLITS")
       .commas();
-  visit(inputs.columns.group, "--group-column", "Rows of one group go to one split together").type("NAME");
+  visit(inputs.columns.group, "--group-column", "Column of groups: all examples of a group go to the same split")
+      .type("NAME");
   visit(dataset.drop_leaks, "--drop-leaks",
-        "Remove validation rows whose sequence, on either strand, is also in training, and such test rows whose "
+        "Remove validation examples whose sequence, on either strand, is also in training, and test examples whose "
         "sequence is in training or validation");
   common.visit_with_seed(visit);
 }
@@ -72,11 +72,11 @@ void DatasetTableOptions::finish(const OptionList&) {
 }
 
 std::string DatasetTableOptions::details() {
-  return R"(Columns of regions.bed.gz: chrom, start, end (0-based, half-open; . 0 LENGTH for rows that are sequences
-only), name, label (0 or 1; the class; words or numbers joined by commas), strand, split (train, validation
-or test), group (with --group-column). sequences.fa.gz has the bases under the same names, dropped.tsv what
-was left out and why, and leakage.tsv has for each row that is tested or validated on the nearest, the most
-similar and the identical row of another split.)";
+  return R"(Columns of regions.bed.gz: chrom, start, end (0-based, half-open; . 0 LENGTH for sequences without a
+position), name, label (0 or 1; the class; names or numbers joined by commas), strand, split (train,
+validation or test), group (with --group-column). sequences.fa.gz has the bases under the same names.
+dropped.tsv lists what was left out and why. leakage.tsv has, for each validation and test example, the
+nearest, the most similar and the identical example of another split.)";
 }
 
 }  // namespace bigdna::apps

@@ -19,7 +19,7 @@ void EmbedOptions::visit(OptionList& visit) {
       .required();
   visit_sequences(visit, o.input);
   visit(o.output, "-o,--output",
-        concat("Where the rows are written, in the format of the suffix: ", io::formats_text(prediction::kEmbedFormats),
+        concat("Output file, in the format of its suffix: ", io::formats_text(prediction::kEmbedFormats),
                "; - is stdout (TSV)"))
       .type("FILE")
       .writes({std::begin(prediction::kEmbedFormats), std::end(prediction::kEmbedFormats)});
@@ -27,18 +27,18 @@ void EmbedOptions::visit(OptionList& visit) {
       .choice<Format>(
           o.format, "--format",
           {{"tsv", Format::tsv}, {"hdf5", Format::hdf5}, {"npy", Format::npy}, {"safetensors", Format::safetensors}},
-          "Format of the output (default: by the suffix of -o, otherwise tsv)")
+          "Format of the output (default: the format of the suffix of -o, otherwise tsv)")
       .default_is("")
       .not_decisive();
   visit.choice<Pool>(o.pool, "--pool",
                      {{"cls", Pool::cls}, {"mean", Pool::mean}, {"token", Pool::token}, {"base", Pool::base}},
-                     "cls: the state of [CLS] of each record; mean: the mean of its tokens; token: one row per token; "
-                     "base: one row per base, its token's state");
+                     "cls: one row per record, the state of [CLS]; mean: one row per record, the mean over its tokens; "
+                     "token: one row per token; base: one row per base, with the state of its token");
   visit(o.layer, "--layer", "Hidden states after this layer; 0 is the embeddings, -1 the last layer")
       .check(between(-1, 1000));
   visit(o.max_length, "--max-length",
-        "Number of tokens read at once, [CLS] and [SEP] included; longer records are read in pieces (0: as many as the "
-        "model can read)")
+        "Number of tokens read at once, including [CLS] and [SEP]; longer records are read in pieces (0: as many as "
+        "the model can read)")
       .check(not_negative())
       .type("TOKENS");
   visit_invalid_bases(visit, o.input.invalid_bases);

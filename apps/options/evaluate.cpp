@@ -12,29 +12,29 @@ void EvaluateOptions::visit(OptionList& visit) {
       .model()
       .required();
   visit(dataset, "dataset", "Dataset folder of bigdna dataset, which says the task").required().type("DATASET");
-  visit(split, "--split", "Rows to evaluate on").one_of({"train", "validation", "test"});
+  visit(split, "--split", "Examples to evaluate on").one_of({"train", "validation", "test"});
   visit_strands(visit, strands);
   visit_ensemble(visit, ensemble);
   visit(compare, "--compare",
-        "Evaluate this model on the same rows too, and report the paired difference with its confidence interval")
+        "Also evaluate this model on the same examples, and report the paired difference with its confidence interval")
       .model()
       .repeatable();
   visit(no_baseline, "--no-baseline",
-        "Skip the baselines: k-mers fitted to the same training rows, the encoder without its "
-        "k-mers, the CNN branch, and (tables) a constant");
+        "Skip the baselines: k-mers fitted to the same training examples, the encoder without its k-mers, the CNN "
+        "branch, and (tables) a constant");
   visit(refit_kmers, "--refit-kmers",
-        "Also fit k-mers to the dataset's own training rows (kmers-refit). On a dataset that the model was not trained "
-        "on, they show how predictable its labels are");
+        "Also fit k-mers to this dataset's training examples (kmers-refit). They show how predictable the labels are "
+        "if the model was trained on another dataset");
   visit(resamples, "--resamples", "Number of bootstrap resamples").check(not_negative());
   visit.group("Output");
-  visit(json, "--json", "Write everything as JSON too").type("FILE").writes({io::Format::json});
-  visit(scores, "--scores", "Write labels and probabilities of every row (TSV; BGZF if the name ends in .gz)")
+  visit(json, "--json", "Also write everything as JSON").type("FILE").writes({io::Format::json});
+  visit(scores, "--scores", "Write the labels and probabilities of every example (TSV; BGZF if the name ends in .gz)")
       .type("FILE")
       .writes({io::Format::tsv, io::Format::bed});
   visit(
       report, "--report",
-      "Write a folder with metrics.tsv and .json, the scores, tables of the features and tracks, pictures of one label "
-      "(roc.svg, pr.svg, calibration.svg) and custom content for MultiQC (*_mqc.json), which bigdna report draws")
+      "Write a folder that bigdna report draws: metrics.tsv and .json, the scores, tables of the features and tracks, "
+      "and pictures of one label (roc.svg, pr.svg, calibration.svg). It has custom content for MultiQC (*_mqc.json)")
       .type("DIR")
       .not_decisive();
   visit.group(kOutputOptions);
@@ -57,25 +57,26 @@ void EvaluateOptions::finish(const OptionList& list) { task = task_of_dataset(li
 
 std::string EvaluateOptions::details() {
   return R"(bigdna evaluate mlm is another command: it scores masked tokens. (A model folder of that name is ./mlm.)
-Methods: bigdna; kmers: fitted to the same training rows as the model; encoder: the model without its k-mers;
-cnn: its CNN branch alone; of tables constant: the same for every row; kmers-refit: --refit-kmers, and of
-chromatin kmers-refit-bin: in the bin alone; the names of --compare; bigdna-kmers and so on: the paired
-difference. Each was calibrated, and its threshold chosen, on the validation rows of its training.
+Methods: bigdna; kmers: fitted to the same training examples as the model; encoder: the model without its
+k-mers; cnn: its CNN branch alone; for tables constant: the same prediction for every example; kmers-refit
+(--refit-kmers) and for chromatin kmers-refit-bin, which sees the bin alone; the names of --compare;
+bigdna-kmers and so on: the paired difference. Each was calibrated, and its threshold chosen, on the
+validation examples of its training.
 Promoters and tables: columns #method, split, metric, value, low and high (95 % interval from a bootstrap over
-groups, 1-Mb blocks of the genome, or rows; NA if there is none). Metrics of promoters: rows, positives,
+groups, 1-Mb blocks of the genome, or examples; NA if there is none). Metrics of promoters: rows, positives,
 threshold, true_positives ... false_negatives, f1, precision, recall, mcc, accuracy, auroc, auprc,
 calibration_error, brier; the same with cpg_ and non_cpg_ for CpG and other promoters. Metrics of tables by
 label type: binary: rows, positives, accuracy, f1, f1_macro, mcc (called from 0.5 on), auroc, auprc; classes:
 rows, accuracy, f1_macro, mcc (of the likeliest class), auroc, auprc (each class against the rest, mean);
 multilabel: rows, f1_macro, f1_micro, auroc, auprc (means over labels); regression: rows, pearson, spearman,
 r2, rmse (means over the numbers).
-Chromatin: columns #group, method, split, features, scored (those with both classes), auroc_median,
+Chromatin: columns #group, method, split, features, scored (features with both classes), auroc_median,
 auroc_mean, auprc_median, auprc_mean, and low and high of the 95 % intervals of the two AUROCs (paired
-bootstrap over blocks of the genome). Tracks: a second table (the only one of a dataset of tracks alone), with
-columns #index, name, cell, assay, group, strand, bins (all, or labelled: with a peak), rows, method, split,
+bootstrap over blocks of the genome).
+Tracks: a second table (the only one if the dataset has tracks only), with columns #index, name, cell, assay, group, strand, bins (all, or labelled: with a peak), rows, method, split,
 metric, value, low and high. Metrics: pearson_log1p (of log(1 + count)), pearson, spearman, r2_log1p,
 deviance_explained (Poisson), total_ratio (expected / observed). Methods: also gc and constant with
---refit-kmers, and halves: one half of the reads beside the other, which no model exceeds by much.)";
+--refit-kmers, and halves: one half of the reads compared with the other, which no model exceeds by much.)";
 }
 
 }  // namespace bigdna::apps

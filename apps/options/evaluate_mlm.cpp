@@ -20,32 +20,32 @@ void EvaluateMlmOptions::visit(OptionList& visit) {
       .type("MODEL... CORPUS|FASTA")
       .path_or_name();
   visit(regions, "-R,--regions",
-        "FASTA: score these regions (default: what the first model's folder says was held out)")
+        "FASTA: score these regions (default: the regions that the first model held out of its training)")
       .type("BED")
       .tag(kFasta);
-  visit(contigs, "--contigs",
-        "FASTA: score only what lies on these contigs: primary, all, or a regular expression for whole names")
+  visit(contigs, "--contigs", "FASTA: score only these contigs: primary, all, or a regular expression for whole names")
       .type("CONTIGS")
       .tag(kFasta);
   visit(repeats, "--repeats",
-        "Score repeats and unique sequence separately (default: by the lower-case letters of a FASTA that has them)")
+        "Score repeats and unique sequence separately (default: the lower-case letters of the FASTA, if it has any)")
       .type("BED");
   visit_invalid_bases(visit, invalid_bases).tag(kFasta);
 
   visit.group("Scoring");
   visit(contexts, "--context",
-        "Context lengths to score, in tokens, special ones included, joined by commas (512,1024). A model skips "
-        "lengths that it has no positions for (default: its longest)")
+        "Context lengths to score, in tokens, including special tokens, joined by commas (512,1024). A model skips "
+        "lengths above its longest input (default: its longest input)")
       .commas()
       .check(between(8, 1 << 20))
       .type("TOKENS");
-  visit(tokens, "--tokens", "Score about this many tokens, masked and not").check(positive()).type("TOKENS");
+  visit(tokens, "--tokens", "Score about this many tokens, masked and visible").check(positive()).type("TOKENS");
   visit(mask_fraction, "--mask-fraction", "Fraction of tokens to predict").check(between(0.01, 0.9));
-  visit(pairs, "--pairs",
-        "Sentence pairs for nsp_accuracy, each scored with its true and with another second sentence (0: none)")
+  visit(
+      pairs, "--pairs",
+      "Number of sentence pairs for nsp_accuracy, each scored with the true and with another second sentence (0: none)")
       .check(not_negative());
   visit(block, "--bootstrap-block",
-        "Size of the genome blocks that the bootstrap draws (each input is a block if there would be fewer than 20)")
+        "Size of the genome blocks that the bootstrap draws (if that makes fewer than 20, each input is a block)")
       .check(positive())
       .type("BP");
   visit(resamples, "--resamples", "Number of bootstrap resamples").check(between(10, 1000000));
@@ -55,7 +55,7 @@ void EvaluateMlmOptions::visit(OptionList& visit) {
   visit(differences, "--differences", "Differences between models, contexts and baselines, TSV")
       .type("FILE")
       .writes({io::Format::tsv});
-  visit(copies, "--copies", "Bits per base by the distance of the nearest copy of what surrounds a hidden token, TSV")
+  visit(copies, "--copies", "Bits per base by the distance of the nearest copy of a masked token's surroundings, TSV")
       .type("FILE")
       .writes({io::Format::tsv});
   visit(json, "--json", "All tables as JSON").type("FILE").writes({io::Format::json});
@@ -72,30 +72,30 @@ std::string EvaluateMlmOptions::details() {
   return R"(Columns of the scores: one row per model, context length and kind of sequence, then the baselines
 (NA: no such value):
   model         the model folder; shuffled:MODEL (its visible tokens in random order: what it knows without
-                context); or unigram, two_sided_bigram (sees the token on each side), two_sided_trigram
-                (sees two on each side): counted on the training sequence and scored at the same hidden
-                tokens; or copies: what stands in the nearest other place of the same input whose bases
-                around it are the same, directly or as reverse complement, and elsewhere the trigrams;
-                copies_elsewhere looks for that place in another input
-  context       tokens the model sees, [CLS] and [SEP] included
-  sequence      all; also unique and repeats (more than half of the token) where --repeats or a soft-masked
+                context); or a model of counts on the training sequence, scored at the same masked tokens:
+                unigram, two_sided_bigram (sees one token on each side), two_sided_trigram (sees two on
+                each side); or copies: the bases of the nearest other place of the same input with the
+                same surroundings, on either strand (trigrams if there is none); copies_elsewhere looks
+                for that place in another input
+  context       tokens the model sees, including [CLS] and [SEP]
+  sequence      all; also unique and repeats (more than half of the token), if --repeats or a soft-masked
                 FASTA defines them
   windows       number of inputs scored
-  masked        number of hidden tokens, each of them [MASK] in the input; the same in every row of a
+  masked        number of masked tokens, each of them [MASK] in the input; the same in every row of a
                 vocabulary and kind of sequence
-  bpc           bits per base over hidden tokens without N: sum of -log2 p / sum of their lengths
+  bpc           bits per base of masked tokens without N: sum of -log2 p / sum of their lengths
   bpc_low, bpc_high   95 % interval, from a bootstrap over blocks of the genome
-  bpc_all       as bpc, over all hidden tokens
-  accuracy      fraction of hidden tokens predicted correctly
-  perplexity    per hidden token
-  nsp_accuracy  fraction of sentence pairs classified correctly; half of them do not belong together
-  bpc_bert      as bpc if a tenth of these tokens stay visible, as BERT's masking leaves them: for
-                comparison with the paper
-  bpc_paper_style   bits per token over the mean length of the vocabulary's pieces, perhaps the paper's
+  bpc_all       the same for all masked tokens
+  accuracy      fraction of masked tokens predicted correctly
+  perplexity    per masked token
+  nsp_accuracy  fraction of sentence pairs classified correctly; half of the pairs do not belong together
+  bpc_bert      as bpc, but a tenth of these tokens stay visible, as in BERT's masking: for comparison with
+                the paper
+  bpc_paper_style   bits per token / mean length of the vocabulary's pieces, which may be the paper's
                     quantity
 Columns of the differences: model, context, other, other_context, sequence, bpc_difference (negative: the
-model is better than the other), low, high: 95 % interval, paired: every resample draws the same blocks for
-both.
+model is better than the other), low and high of its 95 % interval. The interval is paired: every resample
+draws the same blocks for both.
 Columns of --copies: copy (direct, inverted, none), distance (of the nearest copy within the longest context),
 model, context, masked, bpc, bpc_low, bpc_high, accuracy (NA: n-grams).)";
 }

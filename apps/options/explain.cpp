@@ -25,15 +25,14 @@ void ExplainOptions::visit(OptionList& visit) {
   visit.choice<Method>(
       o.method, "--method",
       {{"mutagenesis", Method::mutagenesis}, {"gradient", Method::gradient}, {"integrated", Method::integrated}},
-      "mutagenesis: each base is changed to the three others; gradient: the gradient with respect to "
-      "each base, which is faster and less exact; integrated: the mean gradient on the way from "
-      "shuffled bases, whose contributions add up");
+      "mutagenesis: each base is changed to the three others; gradient: the gradient with respect to each base, which "
+      "is faster and less exact; integrated: integrated gradients from shuffled bases, whose contributions add up");
   visit(o.shuffles, "--shuffles",
-        "integrated: number of shuffles of the explained bases that serve as baselines, drawn by --seed, with the same "
-        "counts of dinucleotides")
+        "integrated: number of baselines, which are shuffles of the explained bases with the same dinucleotide counts, "
+        "drawn by --seed")
       .type("N")
       .check(positive());
-  visit(o.steps, "--steps", "integrated: number of gradients on the way from each baseline")
+  visit(o.steps, "--steps", "integrated: number of steps from each baseline to the sequence")
       .type("N")
       .check(positive());
   visit(o.around, "--around",
@@ -42,11 +41,10 @@ void ExplainOptions::visit(OptionList& visit) {
       .type("BP")
       .check(not_negative());
   using session::Strands;
-  visit.choice<std::optional<Strands>>(o.strands, "--strands",
-                                       {{"forward", Strands::forward}, {"average", Strands::average}},
-                                       "forward: as given; average: the mean of both strands' logits (default: "
-                                       "average; models of tables: forward; promoter models read each region's own "
-                                       "strand; either of these trained with --reverse-complement: average)");
+  visit.choice<std::optional<Strands>>(
+      o.strands, "--strands", {{"forward", Strands::forward}, {"average", Strands::average}},
+      "forward: as given; average: the mean of both strands' logits (default: average; models of tables: forward; "
+      "promoter models: each region's own strand; both of these, if trained with --reverse-complement: average)");
   visit_part(visit, o.part);
   visit_shard(visit, o.shard);
   visit_site_checks(visit, o.input);
@@ -68,10 +66,10 @@ void ExplainOptions::visit(OptionList& visit) {
   visit(o.kmers, "--kmers", "Also write the k-mers that are enriched where contributions are high")
       .type("FILE")
       .writes({io::Format::tsv});
-  visit(o.kmer_length, "--kmer-length", "Bases of these k-mers").type("K").check(between(3, 15)).needs({"--kmers"});
+  visit(o.kmer_length, "--kmer-length", "Length of these k-mers").type("K").check(between(3, 15)).needs({"--kmers"});
   visit(o.pictures, "--pictures",
-        "Also draw a logo of each interval and feature in this folder (SVG); of networks on bases and regions of a "
-        "genome, with the predictions of 20 bins on either side")
+        "Also draw a logo of each interval and feature in this folder (SVG). For networks on bases and regions of a "
+        "genome, it shows the predictions of 20 bins on either side")
       .type("FOLDER")
       .not_decisive();
   visit(o.beside, "--beside",
@@ -82,10 +80,9 @@ void ExplainOptions::visit(OptionList& visit) {
       .repeatable()
       .needs({"--pictures"})
       .not_decisive();
-  visit.resume(
-      o.resume,
-      "Keep contributions in OUTPUT.journal until the outputs are complete, continue from the journal that is there, "
-      "and leave complete outputs alone if OUTPUT.options.json says that they were made with the same options");
+  visit.resume(o.resume,
+               "Keep contributions in OUTPUT.journal until the outputs are complete, and continue from an existing "
+               "journal. Complete outputs are left alone if OUTPUT.options.json records the same options");
   visit_device(visit, explain.run);
   common.visit_with_seed(visit);
 }

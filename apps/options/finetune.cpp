@@ -13,20 +13,21 @@ namespace {
 void visit_training(OptionList& visit, FinetuneOptions& command) {
   auto& o = command.finetune;
   visit.group("Training");
-  visit(o.epochs, "--epochs", "Passes over the training rows").check(positive());
+  visit(o.epochs, "--epochs", "Passes over the training examples").check(positive());
   visit(o.steps, "--steps", "Number of optimiser steps").check(positive()).excludes({"--epochs"});
-  visit(o.batch, "--batch", "Rows per step").check(positive());
+  visit(o.batch, "--batch", "Examples per step").check(positive());
   visit(o.learning_rate, "--learning-rate", "Peak learning rate (default: 3e-5 x 768 / hidden size)").check(positive());
-  visit(o.layer_decay, "--layer-decay",
-        "Learning rate of each layer as a fraction of that of the layer above it, from the head down to the embeddings")
+  visit(
+      o.layer_decay, "--layer-decay",
+      "Learning rate of each layer as a fraction of the rate of the layer above, from the head down to the embeddings")
       .check(between(1e-3, 1.0));
   visit(o.head_rate, "--head-rate",
-        "Learning rate of the head as a multiple of the learning rate (default: 0 if the encoder is frozen, the head "
-        "fitted and a CNN branch trained; otherwise 1)")
+        "Learning rate of the head as a multiple of --learning-rate (default: 0 if the encoder is frozen, the head is "
+        "fitted and a CNN branch is trained; otherwise 1)")
       .check(not_negative());
   visit(o.freeze, "--freeze",
-        "Do not train the embeddings and the first LAYERS layers; of all of them, only the head and the CNN branch are "
-        "trained (default: all layers with --cnn-filters, unless --from-scratch; otherwise 0)")
+        "Do not train the embeddings and the first LAYERS layers. If all layers are frozen, only the head and the CNN "
+        "branch are trained (default: all layers with --cnn-filters, unless --from-scratch; otherwise 0)")
       .type("LAYERS")
       .check(not_negative());
   visit(o.weight_decay, "--weight-decay", "Weight decay of AdamW; not applied to biases and LayerNorm")
@@ -34,26 +35,26 @@ void visit_training(OptionList& visit, FinetuneOptions& command) {
   visit(o.dropout, "--dropout", "Dropout of activations and attention (default: the model's)")
       .check(between(0.0, 0.99));
   visit(o.max_length, "--max-length",
-        "Read at most this much of each interval, around its start site or bin (default: as many tokens as the model "
-        "can read)")
+        "Read at most this many tokens of each interval, around its start site or bin (default: as many tokens as the "
+        "model can read)")
       .type("TOKENS")
       .check(between(3, 1 << 20));
   visit(o.evaluations, "--evaluations", "Number of validations, evenly over the run; 0: one per epoch")
       .check(not_negative());
-  visit(o.validation_rows, "--validation-rows", "Largest number of rows per validation; 0: all").check(not_negative());
-  visit(
-      o.patience, "--patience",
-      "Validations without a better AUROC after which training stops; 0: never. The best parameters are kept (default: "
-      "3; if only the CNN branch is trained, 0, and the last parameters are kept)")
+  visit(o.validation_rows, "--validation-rows", "Largest number of examples per validation; 0: all")
+      .check(not_negative());
+  visit(o.patience, "--patience",
+        "Stop after this many validations without a better AUROC; 0: never. The best parameters are kept (default: 3; "
+        "if only the CNN branch is trained, 0, and the last parameters are kept)")
       .check(not_negative());
   visit(command.positive_weight, "--positive-weight",
         "Weight of positive labels in the loss; probabilities are corrected for it (default: 8 for chromatin, "
         "otherwise 1)")
       .check(positive());
-  visit(o.reverse_complement, "--reverse-complement", "Read each training row from a random strand");
+  visit(o.reverse_complement, "--reverse-complement", "Read each training example on a random strand");
   visit(o.recompute, "--recompute",
-        "Compute each layer again in the backward pass instead of keeping it: a fraction of the memory, a third more "
-        "time, the same gradients")
+        "Recompute each layer in the backward pass instead of storing it: a fraction of the memory, a third more time, "
+        "the same gradients")
       .not_decisive();
   visit(o.from_scratch, "--from-scratch", "Take only the model's configuration and vocabulary, not its weights");
   visit(o.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).recorded();
@@ -68,23 +69,23 @@ void visit_model(OptionList& visit, FinetuneOptions& command) {
       .one_of({"classification", "linear"});
   visit(o.pool, "--pool",
         "What the head reads: cls, the first token (as in the paper and in transformers); mean, the mean of all "
-        "tokens; scales, that mean and those of the 1000 and the 200 bp around the start site or bin")
+        "tokens; scales, the means of all tokens, of 1000 bp and of 200 bp around the start site or bin")
       .one_of({"cls", "mean", "scales"});
   visit(o.cnn_filters, "--cnn-filters",
-        concat("Filters of a convolution over single bases, up to 500 bp to either side of the start site or bin, that "
-               "is trained beside the encoder; 0: none (default: ",
+        concat("Filters of the CNN branch: a convolution over single bases, up to 500 bp on either side of the start "
+               "site or bin, that is added to the encoder; 0: none (default: ",
                o.kCnnFilters, " for models with k-mers, otherwise none)"))
       .check(not_negative());
-  visit(o.cnn_rate, "--cnn-rate", "Peak learning rate of those filters and of what reads them").check(positive());
+  visit(o.cnn_rate, "--cnn-rate", "Peak learning rate of the CNN branch").check(positive());
   visit(command.no_kmers, "--no-kmers",
-        "Train and predict by the encoder alone (as in the paper; transformers reads nothing else), without k-mer "
-        "frequencies");
+        "Train and predict with the encoder alone, without k-mer frequencies (as in the paper; transformers computes "
+        "only the encoder)");
   visit(command.no_kernel, "--no-kernel",
-        "Leave out the kernel model, which compares k-mer frequencies and the encoder's states with those of "
-        "training rows");
+        "Leave out the kernel model, which compares an example's k-mer frequencies and encoder states with training "
+        "examples");
   visit(o.random_head, "--random-head",
-        "Start a linear head from zero (with --no-kmers from small random weights), not from a logistic regression on "
-        "the training rows' states");
+        "Start a linear head from zero (with --no-kmers from small random weights), instead of a logistic regression "
+        "on the states of the training examples");
 }
 
 /// Options that are for some tasks alone.
@@ -103,11 +104,11 @@ void visit_tasks(OptionList& visit, FinetuneOptions& command) {
       .check(not_negative());
   visit.group(kTableOptions);
   visit(command.class_weights, "--class-weights",
-        "Weights of rows in the loss by their class; balanced: inversely to the number of training rows; predictions "
-        "are corrected for it")
+        "Weights of examples in the loss. balanced: inversely proportional to the number of training examples of their "
+        "class; predictions are corrected for it")
       .one_of({"none", "balanced"});
   visit(command.loss, "--loss",
-        "Loss of numbers in units of their standard deviation. mse: the squared error; huber: linear beyond one "
+        "Loss for numbers, in units of their standard deviation. mse: the squared error; huber: linear beyond one "
         "standard deviation")
       .one_of({"mse", "huber"});
 }
@@ -125,8 +126,8 @@ void FinetuneOptions::visit(OptionList& visit) {
   folder.visit(visit, "Run folder: model/, metrics.tsv and .json (test split), scores.tsv.gz, metrics.jsonl (training)")
       .required();
   visit(no_baseline, "--no-baseline",
-        "Skip the baselines: k-mers fitted to the same training rows (at most 20 000 of them), the encoder without its "
-        "k-mers, the CNN branch, and (tables) a constant");
+        "Skip the baselines: k-mers fitted to the same training examples (at most 20 000 of them), the encoder without "
+        "its k-mers, the CNN branch, and (tables) a constant");
   visit_training(visit, *this);
   visit_model(visit, *this);
   visit_tasks(visit, *this);
@@ -147,13 +148,14 @@ std::string FinetuneOptions::details() {
   return R"(The loss, the head and the metrics follow the dataset's labels. Labels of 0 and 1: binary cross-entropy
 (--positive-weight); classes: cross-entropy (--class-weights); numbers: --loss of standardised numbers,
 predicted in their own units. --patience counts AUROC, or for numbers Pearson's correlation.
-Prints metrics.tsv, whose columns depend on the task. Methods are bigdna; kmers: k-mers alone; encoder: the
-model without its k-mers; cnn: its CNN branch alone; and of tables constant: the same for every row.
+Prints metrics.tsv, whose columns depend on the task. Methods: bigdna; kmers: k-mers alone; encoder: the
+model without its k-mers; cnn: its CNN branch alone; for tables also constant: the same prediction for every
+example.
 Promoters and tables: #method, split, metric, value, and low and high of its 95 % interval (bootstrap over
-groups, 1-Mb blocks or rows; NA if there is none).
-Chromatin: #group, method, split, features, scored (those with both classes), median and mean AUROC and AUPRC
-over them, and low and high of the 95 % intervals of the two AUROCs.
-features.tsv has one row per feature, or rows for each class, label or number of a table.)";
+groups, 1-Mb blocks or examples; NA if there is none).
+Chromatin: #group, method, split, features, scored (features with both classes), median and mean AUROC and
+AUPRC over the scored features, and low and high of the 95 % intervals of the two AUROCs.
+features.tsv has one row per feature; for tables, rows for each class, label or number.)";
 }
 
 }  // namespace bigdna::apps

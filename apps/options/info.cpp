@@ -19,25 +19,24 @@ void InfoOptions::visit(OptionList& visit) {
         "--pattern: the name of an attention pattern, or a model)");
   visit(verify, "--verify", "Read every byte and compare the checksums");
 
-  visit(models, "--models", "List the models that have names, in place of PATH");
+  visit(models, "--models", "List the models that can be given by name, instead of PATH");
 
   visit(attentions, "--attentions",
-        "Describe every attention and every pattern of pretrain, with settings, costs and claims, in place of PATH");
+        "Describe every attention and every pattern of pretrain, with settings, costs and claims, instead of PATH");
 
   visit.group("Attention pattern");
   auto& p = picture;
   visit(p.wanted, "--pattern", "Draw the layout of the attention pattern PATH, or of the model PATH");
-  visit(p.svg, "--svg", "Write it as a picture too").type("FILE").writes({io::Format::svg}).tag(kPicture);
+  visit(p.svg, "--svg", "Also write it as a picture").type("FILE").writes({io::Format::svg}).tag(kPicture);
   visit(p.length, "--length", "Sequence length").check(positive()).type("TOKENS").tag(kPicture);
   visit(p.layer, "--layer", "Layer, from 0: random blocks differ by layer and head")
       .check(not_negative())
       .tag(kPicture);
   visit(p.head, "--head", "Head, from 0").check(not_negative()).tag(kPicture);
-  visit(
-      p.heads, "--heads",
-      concat(
-          "Heads of each layer: --random-blocks original and --factors by-head depend on it (default: the model's, or ",
-          model_folder::preset("base").heads, ", as in preset base)"))
+  visit(p.heads, "--heads",
+        concat("Heads of each layer: --random-blocks original and --factors by-head depend on their number (default: "
+               "the model's, or ",
+               model_folder::preset("base").heads, ", as in preset base)"))
       .check(positive())
       .tag(kPicture);
   const sparsity::PatternConfig defaults;
@@ -54,7 +53,7 @@ void InfoOptions::visit(OptionList& visit) {
       .type("HOW")
       .tag(kPicture);
   visit(p.factors, "--factors",
-        concat("merged, by-layer or by-head (default: the model's, or merged); of ",
+        concat("merged, by-layer or by-head (default: the model's, or merged); used by ",
                sparsity::patterns_that_read(sparsity::kReadsFactors)))
       .type("HOW")
       .tag(kPicture);
@@ -65,9 +64,10 @@ void InfoOptions::finish(const OptionList& list) {
   if (const std::string given = list.given_with(kPicture); !picture.wanted && !given.empty())
     throw UsageError(given + ": only with --pattern");
   if (models && (!path.empty() || picture.wanted || verify))
-    throw UsageError("--models lists all models: it goes with no path, --pattern or --verify");
+    throw UsageError("--models lists all models: it cannot be used with a path, --pattern or --verify");
   if (attentions && (!path.empty() || picture.wanted || verify || models))
-    throw UsageError("--attentions describes all attentions: it goes with no path, --models, --pattern or --verify");
+    throw UsageError(
+        "--attentions describes all attentions: it cannot be used with a path, --models, --pattern or --verify");
   if (!models && !attentions && path.empty())
     throw UsageError("give PATH, --models or --attentions (see bigdna info --help)");
   if (picture.wanted && verify) throw UsageError("--verify cannot be used with --pattern");

@@ -23,8 +23,7 @@ void LiftoverOptions::visit(OptionList& visit) {
       .input()
       .required();
   visit(genome, "-g,--genome",
-        "The input is VCF or BCF: FASTA of the assembly that the chain leads to, plain or bgzip, with which REF is "
-        "compared")
+        "For VCF and BCF: FASTA of the assembly that the chain leads to, plain or bgzip; REF is compared with it")
       .type("FASTA")
       .input();
   visit(output, "-o,--output", "Lifted records with all their columns, in the order of the input; - is stdout")
@@ -53,12 +52,11 @@ void LiftoverOptions::finish(const OptionList&) {
 }
 
 std::string LiftoverOptions::details() {
-  return "BED: columns are those of the input. Contig, start, end, strand (column 6), BED's thick part and blocks (7,\n"
-         "8, 10 to 12) and narrowPeak's summit (10) are of the other assembly; all further columns are copied.\n"
-         "VCF: a record is lifted if one chain aligns all of REF without a gap, and the genome has REF there. On a\n"
-         "minus strand alleles are reverse-complemented, and insertions and deletions left-aligned. CHROM, POS, REF,\n"
-         "ALT, INFO's END and the header's contigs are of the other assembly; genotypes and all else are copied.\n"
-         "Alleles are never swapped.";
+  return "BED: contig, start, end, strand (column 6), BED's thick part and blocks (7, 8, 10 to 12) and "
+         "narrowPeak's\nsummit (10) are lifted; all other columns are copied.\nVCF: a record is lifted if one chain "
+         "aligns all of REF without a gap, and the genome has REF there. On the\nminus strand, alleles are "
+         "reverse-complemented, and insertions and deletions left-aligned. CHROM, POS, REF,\nALT, INFO's END and the "
+         "header's contigs are lifted; genotypes and everything else are copied. Alleles are\nnever swapped.";
 }
 
 }  // namespace bigdna::apps

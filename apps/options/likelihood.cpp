@@ -18,16 +18,15 @@ void LikelihoodOptions::visit(OptionList& visit) {
       .required();
   visit_sequences(visit, o.input);
   visit(o.output, "-o,--output",
-        concat("Where likelihoods are written, in the format of the suffix: ",
-               io::formats_text(prediction::kLikelihoodFormats),
-               "; a bigWig has the bits per base of each token of -R; - is stdout (TSV)"))
+        concat("Output file, in the format of its suffix: ", io::formats_text(prediction::kLikelihoodFormats),
+               "; a bigWig (with -R) has the bits per base of each token; - is stdout (TSV)"))
       .type("FILE")
       .writes({std::begin(prediction::kLikelihoodFormats), std::end(prediction::kLikelihoodFormats)});
   visit.choice<Each>(o.each, "--each", {{"record", Each::record}, {"token", Each::token}},
                      "record: a line for each record or region; token: a line for each of its tokens");
   visit(o.mask_fraction, "--mask-fraction",
-        "Share of the tokens that are masked at once; each token is masked once, so 0.15 takes 7 passes. Causal models "
-        "need one pass and mask nothing")
+        "Fraction of the tokens that are masked at the same time. Each token is masked once, so 0.15 takes 7 passes. "
+        "Causal models mask nothing and need one pass")
       .check(between(0.001, 1.0))
       .default_is("0.15");
   visit_invalid_bases(visit, o.input.invalid_bases);
@@ -49,8 +48,8 @@ std::string LikelihoodOptions::details() {
   return io::columns_text("likelihood") + R"(
 A masked language model has no likelihood of a whole sequence. Bits are a pseudo-likelihood: each token's
 -log2 p given the tokens that are visible when it is masked. A causal model (pretrain --objective next)
-gives each token's -log2 p given those before it. Their sum is the likelihood of the record's tokens, or of
-each piece where a record is longer than the model reads. Two bits per base are a uniform guess.)";
+gives each token's -log2 p given the tokens before it. Their sum is the likelihood of the record's tokens, or
+of each piece if a record is too long for the model. A uniform guess takes two bits per base.)";
 }
 
 }  // namespace bigdna::apps

@@ -20,20 +20,20 @@ void MarginalizeOptions::visit(OptionList& visit) {
       .type("MOTIFS")
       .input()
       .required();
-  visit_sites(visit, o.input, "Put motifs into the middle of");
+  visit_sites(visit, o.input, "Insert motifs into the middle of");
   visit.choice<bool>(o.shuffle, "--background", {{"shuffled", true}, {"given", false}},
-                     "shuffled: shuffle what the model reads around each region or record, by --seed, so that the "
-                     "counts of dinucleotides stay; given: take it unchanged");
+                     "shuffled: shuffle the sequence that the model reads around each region or record, by --seed, "
+                     "keeping its dinucleotide counts; given: use it unchanged");
   visit(o.sequences, "--sequences",
         "Number of shuffled sequences (not with --background given). If there are more regions or records, --seed "
         "draws some of them; if fewer, each is shuffled several times")
       .type("N")
       .check(positive());
   visit.choice<bool>(o.draw, "--instances", {{"consensus", false}, {"drawn", true}},
-                     "consensus: the likeliest base of each column; drawn: bases drawn from the matrix, for each "
-                     "sequence anew");
+                     "consensus: the most likely base of each column; drawn: bases drawn from the matrix, separately "
+                     "for each sequence");
   visit(o.distances, "--distances",
-        "Also put in every pair of motifs, on all strands, with so many bases between them (joined by commas)")
+        "Also insert every pair of motifs, on all strands, with this many bases between them (joined by commas)")
       .type("BP,...")
       .commas()
       .check(not_negative());

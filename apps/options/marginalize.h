@@ -10,7 +10,7 @@ struct MarginalizeOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* name = "marginalize";
   static constexpr const char* group = "Models";
-  static constexpr const char* summary = "Put motifs into sequences and write how predictions change";
+  static constexpr const char* summary = "Insert motifs into sequences and write how predictions change";
   static constexpr const char* example =
       "bigdna marginalize human-chr20-chrX ctcf.meme -R regions.bed -g hg19.fa --features 'CTCF*' -o changes.tsv";
   CommonOptions common;

@@ -7,11 +7,11 @@ namespace bigdna::apps {
 
 void MergeOptions::visit(OptionList& visit) {
   visit(merge.parts, "parts",
-        "The same output of every part, in any order, each with its record PART.options.json beside it: TSV, BED, VCF, "
-        "BCF, HDF5, bigWig, the JSON of --counts, or folders of tracks (chromatin --bigwig)")
+        "The same output of every part, in any order, each next to its record PART.options.json: TSV, BED, VCF, BCF, "
+        "HDF5, bigWig, the JSON of --counts, or folders of tracks (chromatin --bigwig)")
       .type("PART...")
       .required();
-  visit(merge.output, "-o,--output", "The output of the whole, in the format of the parts; - is stdout (text)")
+  visit(merge.output, "-o,--output", "The joined output, in the format of the parts; - is stdout (text)")
       .type("FILE|DIR")
       .required();
   visit(merge.write_index, "--write-index",
@@ -25,9 +25,8 @@ void MergeOptions::finish(const OptionList&) const {
 }
 
 std::string MergeOptions::details() {
-  return "The columns are those of the parts. It is an error if a part is missing, is given twice, has changed since "
-         "it\n"
-         "was written, or comes from another job: another model, input, option, version or division.";
+  return "The columns are the same as in the parts. It is an error if a part is missing, is given twice, has "
+         "changed\nsince it was written, or comes from another job: another model, input, option, version or division.";
 }
 
 }  // namespace bigdna::apps

@@ -16,11 +16,10 @@ void MotifsOptions::visit(OptionList& visit) {
       .model()
       .required();
   visit_sites(visit, o.input, "Read");
-  visit(o.sites, "--sites",
-        "Build each motif from this many bins, those where the filter is highest, with one site per bin")
+  visit(o.sites, "--sites", "Build each motif from one site in each of the N bins where the filter is highest")
       .type("N")
       .check(positive());
-  visit(o.bins, "--bins", "Measure what filters add to logits in this many bins, drawn by --seed")
+  visit(o.bins, "--bins", "Number of bins, drawn by --seed, in which the effect of filters on logits is measured")
       .type("N")
       .check(positive())
       .needs({"--table"});
@@ -37,7 +36,8 @@ void MotifsOptions::visit(OptionList& visit) {
 
   visit.group("Output");
   visit(o.output, "-o,--output", "The motifs in MEME's text format; - is stdout").type("FILE");
-  visit(o.table, "--table", "Also write a row per filter: its information and what it adds to each feature's logit")
+  visit(o.table, "--table",
+        "Also write a row per filter: its information content and its effect on each feature's logit")
       .type("FILE")
       .writes({io::Format::tsv, io::Format::hdf5});
   visit(o.matches, "--matches", "Also write which motifs of --known the filters resemble (TSV)")

@@ -164,7 +164,7 @@ Option& OptionList::add(Option::Field field, const std::string& flags, const std
 
 Option& OptionList::resume(bool& field, const std::string& help) {
   return (*this)(field, kResumeFlag,
-                 concat(help, ". ", kResumeFlag, "=replace starts over where options or inputs differ"))
+                 concat(help, ". ", kResumeFlag, "=replace starts over if options or inputs differ"))
       .may_have_value("replace")
       .not_decisive();
 }

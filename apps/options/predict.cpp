@@ -68,37 +68,35 @@ void visit_table(OptionList& visit, prediction::IntervalOptions& o, const std::s
 void visit_rows(OptionList& visit, prediction::IntervalOptions& o, const std::string& read,
                 const std::string& unknown = "") {
   visit(o.seen, "--seen",
-        concat("Add a column: 1 if the ", read, " overlaps the model's training data, 0 if not, . if that is not known",
-               unknown))
+        concat("Add a column: 1 if the ", read, " overlaps the model's training data, 0 if not, . if unknown", unknown))
       .shapes_output();
   visit(o.parts, "--parts",
-        "Add a column for each output and term of the model, such as kmers:OUTPUT (promoters: kmers): what the term "
-        "adds to the log-odds, or to the number");
+        "Add a column for each output and term of the model, such as kmers:OUTPUT (promoters: kmers), with the "
+        "contribution of the term to the log-odds or the number");
   visit_counts(visit, o.counts);
   visit.resume(o.resume,
-               "Keep the scores in OUTPUT.journal until the output is complete, continue from the journal that is "
-               "there, and leave a complete output alone if OUTPUT.options.json says that it was made with the same "
-               "options");
+               "Keep the scores in OUTPUT.journal until the output is complete, and continue from an existing journal. "
+               "A complete output is left alone if OUTPUT.options.json records the same options");
   visit_device(visit, o.run);
 }
 
 void visit_spread(OptionList& visit, prediction::IntervalOptions& o) {
   visit(o.spread, "--spread",
         "Add a column for each output, spread:OUTPUT: the standard deviation of the log-odds, or of the number, among "
-        "the model's networks and those of --ensemble. They are read twice");
+        "the networks of the model and of --ensemble. The networks are computed a second time for this");
 }
 
 /// HDF5 holds the same columns.
 constexpr const char* kArrays = R"(
-The order of the outputs is that of the model's features.tsv; several of the same name get |index. Tracks
-have the expected count of the bin. The columns of --parts add up to the log-odds of the probability, to the
-natural logarithm of the expected count, to the number, or of classes to the logarithm of the probability but
-for a constant that all classes of a row share (for one model and one strand).
-HDF5: predictions (float32, regions x features; with --parts also one array per term, with --spread
-spread), chrom (row of contigs), start, end, name, score, strand, further_columns, feature_name,
+Outputs are in the order of the model's features.tsv; outputs of the same name get |index. Tracks have the
+expected count of the bin. For one model and one strand, the columns of --parts add up to the log-odds of the
+probability, to the natural logarithm of the expected count, or to the number. For classes they add up to the
+logarithm of the probability, except for a constant that all classes of a row share.
+HDF5: predictions (float32, regions x features; with --parts also one array per term, with --spread the array
+spread), chrom (index into contigs), start, end, name, score, strand, further_columns, feature_name,
 feature_cell and so on.
-Text begins with ## lines: version, command, model and its MD5, and the positive weight w of training, for
-which probabilities are corrected (q / (q + w (1 - q)) for the model's q).)";
+Text begins with ## lines: version, command, model and its MD5, and the positive weight w of training.
+Probabilities are corrected for it: q / (q + w (1 - q)), where q is the model's.)";
 }  // namespace
 
 template <>
@@ -112,17 +110,17 @@ void PredictOptions::visit(OptionList& visit) {
       .type("NAME")
       .needs({"sequences"});
   visit_regions(visit, o, "-R,--regions",
-                "Regions of --genome, along their strand; for a model that labels bins, the bin at the centre of each, "
-                "on the genome's forward strand")
+                "Regions of --genome, on their strand; for a model that labels bins, the bin at the centre of each, on "
+                "the genome's forward strand")
       .excludes({"sequences"})
       .needs({"--genome"});
   visit_genome(visit, o).excludes({"sequences"}).needs({"--regions"});
   visit_outputs(visit, o);
   visit_strands(visit, o.strands);
   visit_reading(visit, o,
-                "a record or region that has no bases or only N, that is shorter than half of what the model was "
-                "trained on (of a table: of its shortest row), or longer than twice a table's longest row, instead of "
-                "a warning or a row without a score");
+                "a record or region without bases, with only N, shorter than half of the model's training length (for "
+                "a table: of its shortest example), or longer than twice a table's longest example. Otherwise it gets "
+                "a warning or no score");
   visit_table(visit, o, "sequence or region");
   visit_spread(visit, o);
   visit_rows(visit, o, "region", " (sequences, unless named CONTIG:FIRST-LAST as by samtools faidx)");
@@ -141,9 +139,8 @@ void PredictOptions::finish(const OptionList&) {
 template <>
 std::string PredictOptions::details() {
   return io::columns_text("predict") + R"(
-Of a sequence that is longer than the model reads, a model of tokens reads what lies around its start site or
-bin, or its middle, and a network on bases what lies around its middle; the number of such sequences is
-reported.)" +
+Of a sequence that is too long for the model, an encoder reads the part around its start site, bin or middle,
+and a network on bases the part around its middle. The number of such sequences is reported.)" +
          kArrays;
 }
 
@@ -158,8 +155,8 @@ void ChromatinOptions::visit(OptionList& visit) {
   visit_genome(visit, o).required();
   visit_contigs(visit, o).excludes({"regions"});
   visit(o.tile, "--tile",
-        "Cut longer regions into pieces of this length, with one row each; the last one is shorter (default: regions "
-        "are not cut, and whole contigs into 200 bp, every bin)")
+        "Cut longer regions into pieces of this length, with one row each; the last piece can be shorter (default: "
+        "regions are not cut, and whole contigs are cut into bins of 200 bp)")
       .type("BP")
       .default_is("")
       .check(positive());
@@ -167,9 +164,10 @@ void ChromatinOptions::visit(OptionList& visit) {
   visit_strands(visit, o.strands);
   visit_reading(visit, o, "a region where the model would read only N, instead of a row without a score");
   visit_table(visit, o, "region, piece or bin", "--bigwig");
-  visit(o.bigwig, "--bigwig",
-        "Folder for one track per feature, INDEX_NAME_CELL.bw (of one strand INDEX_NAME_plus.bw), with each region's "
-        "probability over all of the region. Regions must be sorted as the genome is and must not overlap")
+  visit(
+      o.bigwig, "--bigwig",
+      "Folder for one track per feature, INDEX_NAME_CELL.bw (for features of one strand INDEX_NAME_plus.bw), with the "
+      "probability of each region over its whole length. Regions must be sorted as the genome is and must not overlap")
       .type("DIR")
       .not_decisive();
   visit_spread(visit, o);
@@ -200,8 +198,8 @@ namespace {
 void visit_calls(OptionList& visit, prediction::PredictPromoterOptions& o) {
   visit(o.bed, "--bed",
         "Write the called start sites to this file (BED6 of single bases, score = 1000 x probability): tiles that "
-        "reach the threshold and that no other tile of the strand within --merge-distance exceeds; - is stdout. A file "
-        "that bigdna did not write is not replaced")
+        "reach the threshold and score highest on their strand within --merge-distance; - is stdout. A file that "
+        "bigdna did not write is not replaced")
       .type("FILE")
       .writes({io::Format::bed, io::Format::tsv});
   visit(o.bigwig, "--bigwig",
@@ -235,7 +233,7 @@ void PredictPromoterOptions::visit(OptionList& visit) {
   visit_model(visit, o, "Model that labels promoters or start sites");
   visit(o.fasta, "fasta", "Sequences to score: plain, gzip, bgzip or xz; - is stdin").type("FASTA").input();
   visit_regions(visit, o, "-R,--regions",
-                "Score these regions of --genome along their strand; a region of one base is a start site, and the "
+                "Score these regions of --genome on their strand; a region of one base is a start site, and the "
                 "model's interval around it is scored")
       .excludes({"fasta"})
       .needs({"--genome"});
@@ -243,13 +241,14 @@ void PredictPromoterOptions::visit(OptionList& visit) {
       .type("REGION")
       .excludes({"fasta", "--regions"})
       .needs({"--genome"});
-  visit_genome(visit, o, "; without regions all of it is scanned, on both strands unless --strands says otherwise")
+  visit_genome(visit, o,
+               "; without regions the whole genome is scanned, on both strands unless --strands says otherwise")
       .excludes({"fasta"});
   visit_contigs(visit, o).excludes({"fasta", "--regions", "--region"}).needs({"--genome"});
   visit_sided_strands(visit, o.strands);
   visit_reading(visit, o,
-                "a record or region that has no bases or too many N for a score, or that is shorter than half of the "
-                "model's interval, instead of a warning or a row without a score");
+                "a record or region without bases, with too many N, or shorter than half of the model's interval. "
+                "Otherwise it gets a warning or no score");
   visit.group("Tiles");
   visit(o.stride, "--stride",
         "Distance between tile starts, for sequences longer than the model's interval; the last tile ends where the "

@@ -58,22 +58,23 @@ constexpr const char* kDetails = R"(Writes into -o DIR:
                  update_norm (how far this step moved the parameters), and over the training batches since
                  the last line mlm_loss and nsp_loss (nats), accuracy and bpc (bits per base, tokens without
                  N) at [MASK] positions, nsp_accuracy, tokens_per_second.
-                 Evaluation lines: step, tokens, held_out_bpc (every token to be predicted is hidden),
-                 held_out_bpc_all (tokens with N too), held_out_bpc_shuffled (the visible tokens in random
-                 order: what the model knows without context), held_out_accuracy, held_out_perplexity (per
-                 token), held_out_nsp_accuracy; for comparison with the paper held_out_bpc_bert (a tenth of
-                 the tokens stay visible) and held_out_bpc_paper_style (bits per token over
-                 the mean length of the vocabulary's pieces); and models of counts at the same hidden
-                 positions: unigram_bpc, two_sided_bigram_bpc (sees the token on each side),
-                 two_sided_trigram_bpc (sees two on each side).
-                 With --objective next, every token is predicted from those before it. The models of counts
-                 see these alone (one_sided_bigram_bpc, one_sided_trigram_bpc). In held_out_bpc_shuffled,
-                 stretches of 32 tokens are shuffled and the token behind each is predicted.
+                 Evaluation lines: step, tokens, held_out_bpc (every token to be predicted is masked),
+                 held_out_bpc_all (including tokens with N), held_out_bpc_shuffled (the visible tokens in
+                 random order: what the model knows without context), held_out_accuracy,
+                 held_out_perplexity (per token) and held_out_nsp_accuracy.
+                 For comparison with the paper: held_out_bpc_bert (a tenth of the tokens stay visible) and
+                 held_out_bpc_paper_style (bits per token / mean length of the vocabulary's pieces).
+                 Models of counts at the same masked positions: unigram_bpc, two_sided_bigram_bpc (sees one
+                 token on each side), two_sided_trigram_bpc (sees two on each side).
+                 With --objective next, every token is predicted from the tokens before it. The models of
+                 counts see only these (one_sided_bigram_bpc, one_sided_trigram_bpc). In
+                 held_out_bpc_shuffled, stretches of 32 tokens are shuffled, and the token after each is
+                 predicted.
   events.out.tfevents.bigdna   the same numbers for tensorboard --logdir DIR
   learning_curve.svg           losses, bits per base and learning rate against steps and tokens, drawn at
                                the end
   checkpoints/   what --resume continues from; `last` is a link to the newest
-  options.json, run.json   what was asked for; run.json is written when all is done
+  options.json, run.json   the options; run.json is written last, when the run is complete
 Exit: 0 done; 143, 130, 129, 138, 140, 152 stopped by SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU
 with a checkpoint saved.)";
 
@@ -119,10 +120,10 @@ void PretrainOptions::visit(OptionList& visit) {
   for (const auto* row : model_folder::architectures())
     architectures.emplace_back(row->name, static_cast<model_folder::Architecture>(architectures.size()));
   visit
-      .choice<Architecture>(t.architecture, "--architecture", std::move(architectures),
-                            "bigbird: the paper's, post-norm BERT with learned positions; modern: ModernBERT's, with "
-                            "rotary positions, pre-norm, gated feed-forward layers and no biases. Either with any "
-                            "--pattern (default: the preset's)")
+      .choice<Architecture>(
+          t.architecture, "--architecture", std::move(architectures),
+          "bigbird: the paper's, post-norm BERT with learned positions; modern: ModernBERT's, with rotary positions, "
+          "pre-norm, gated feed-forward layers and no biases. Both work with any --pattern (default: the preset's)")
       .tag(kArchitecture);
   visit(t.layers, "--layers", "Number of encoder layers").check(positive()).tag(kArchitecture);
   visit(t.heads, "--heads", "Number of attention heads").check(positive()).tag(kArchitecture);
@@ -150,37 +151,36 @@ void PretrainOptions::visit(OptionList& visit) {
         .tag(kArchitecture);
   using sparsity::Factors;
   visit
-      .choice<Factors>(
-          t.factors, "--factors",
-          {{"merged", Factors::merged}, {"by-layer", Factors::by_layer}, {"by-head", Factors::by_head}},
-          concat("merged: every head attends to both parts of the pattern; by-layer, by-head: even layers or the first "
-                 "half of the heads attend to neighbours, the others to the rest; of ",
-                 sparsity::patterns_that_read(sparsity::kReadsFactors)))
+      .choice<Factors>(t.factors, "--factors",
+                       {{"merged", Factors::merged}, {"by-layer", Factors::by_layer}, {"by-head", Factors::by_head}},
+                       concat("merged: every head attends to both parts of the pattern; by-layer, by-head: even layers "
+                              "or the first half of the heads attend to neighbours, the others to the rest; used by ",
+                              sparsity::patterns_that_read(sparsity::kReadsFactors)))
       .tag(kArchitecture);
   visit(t.attention, "--attention",
-        "What heads compute that do not attend by --pattern, with its settings: NAME:SETTING=VALUE,... (bigdna info "
-        "--attentions describes all); blocks: all heads attend by the pattern")
+        "An attention that replaces --pattern in some or all heads, with its settings: NAME:SETTING=VALUE,... (bigdna "
+        "info --attentions describes each); blocks: all heads use the pattern")
       .type("ATTENTION")
       .tag(kArchitecture);
   visit(t.stack, "--stack",
-        "How layers follow each other, with settings: NAME:SETTING=VALUE,... (bigdna info --attentions describes all). "
-        "reversible: the backward pass computes the input of each layer again from its result, so that memory does not "
-        "grow with the number of layers; gated: a gate in place of each residual's addition (both modern only); "
-        "universal: the layers are repeated, and tokens halt by themselves. The latter two need --init random")
+        "How layers are combined, with settings: NAME:SETTING=VALUE,... (bigdna info --attentions describes each). "
+        "reversible: the backward pass recomputes the input of each layer from its output, so memory does not grow "
+        "with the number of layers; gated: a gate replaces each residual addition (both only for modern); universal: "
+        "the layers are repeated, and each token can stop early. gated and universal need --init random")
       .type("STACK")
       .tag(kArchitecture);
   visit
       .choice<mlm::Init>(t.init, "--init", {{"counts", mlm::Init::counts}, {"random", mlm::Init::random}},
-                         "Start from counts of neighbouring tokens in the corpus, made in seconds, or from random "
-                         "weights as in the paper")
+                         "counts: start from counts of neighbouring tokens in the corpus, which takes seconds; random: "
+                         "from random weights, as in the paper")
       .tag(kArchitecture);
   visit(t.init_from, "--init-from", "Start from this model's weights, with its architecture and vocabulary").model();
 
   visit.group("Training");
   visit(t.steps, "--steps", "Number of optimiser steps").check(positive());
   visit(t.hours, "--hours",
-        "Train for about H hours: the steps follow from this machine's speed, and so does the preset where it is "
-        "auto")
+        "Train for about H hours: the speed of this machine decides the number of steps and, with --preset auto, the "
+        "preset")
       .check(positive())
       .type("H");
   visit(batch_text(t), "--batch",
@@ -195,8 +195,8 @@ void PretrainOptions::visit(OptionList& visit) {
         "Examples in memory at the same time on each rank; gradients are accumulated (0: chosen by the model's size)")
       .check(not_negative());
   visit(t.recompute, "--recompute",
-        "Compute each layer again in the backward pass instead of keeping it: a fraction of the memory, a third more "
-        "time, the same gradients");
+        "Recompute each layer in the backward pass instead of storing it: a fraction of the memory, a third more time, "
+        "the same gradients");
   visit(t.learning_rate, "--learning-rate", "Peak learning rate (AdamW, linear warm-up and decay)").check(positive());
   visit(t.train.warmup_steps, "--warmup",
         "Number of warm-up steps (default: the smaller of 10000 and 10 % of the steps)")
@@ -208,7 +208,7 @@ void PretrainOptions::visit(OptionList& visit) {
   visit.choice<Objective>(
       t.objective, "--objective", {{"mlm+nsp", Objective::mlm_nsp}, {"mlm", Objective::mlm}, {"next", Objective::next}},
       "mlm+nsp: masked tokens and next-sentence prediction, as in the paper; mlm: masked tokens only; next: each token "
-      "from those before it, which makes a causal model, whose likelihoods are exact");
+      "from the tokens before it. The model is then causal, and its likelihoods are exact");
   visit(t.mask_fraction, "--mask-fraction", "Fraction of tokens to predict in training (held-out evaluations: 0.15)")
       .check(between(0.01, 0.9));
   using corpus::Hiding;
@@ -217,8 +217,8 @@ void PretrainOptions::visit(OptionList& visit) {
       "bert: of the tokens to predict, 80 % become [MASK], 10 % a random piece and 10 % stay, as in the paper; all: "
       "all become [MASK] (default: bert for bigbird, all for modern)");
   visit(t.evaluate_every, "--evaluate-every",
-        "Steps between held-out evaluations (0: only at the end; default: as many as keep evaluations to about 2 % of "
-        "the work, at least 500)")
+        "Steps between held-out evaluations (0: only at the end; default: at least 500, and so many that evaluations "
+        "take about 2 % of the work)")
       .check(not_negative());
   visit(t.evaluation_tokens, "--evaluation-tokens", "Number of held-out tokens that each evaluation scores")
       .check(positive())
@@ -234,28 +234,28 @@ void PretrainOptions::visit(OptionList& visit) {
       .path_or_name()
       .input(model_folder::vocabulary_files_of)
       .tag(kArchitecture);
-  visit(t.vocab_bases, "--vocab-bases", "Train the vocabulary on at most this many bases, drawn by the seed")
+  visit(t.vocab_bases, "--vocab-bases", "Train the vocabulary on at most this many bases, drawn by --seed")
       .check(positive())
       .type("BP")
       .tag(kGenome)
       .tag(kVocabulary);
   visit(t.passes, "--passes",
-        "Number of passes over the genome (default: the paper's 10, or fewer if the run reads fewer)")
+        "Number of passes over the genome (default: 10, as in the paper, or fewer if the run needs fewer)")
       .check(positive())
       .tag(kGenome);
   visit(t.contigs, "--contigs", "Contigs to use: primary, all, or a regular expression for whole names")
       .type("CONTIGS")
       .tag(kGenome);
   visit(t.hold_out, "--hold-out",
-        "Keep this out of vocabulary and training: a BED file, contigs (comma-separated), or a fraction")
+        "Hold this out of vocabulary and training: a BED file, contigs (comma-separated), or a fraction of the genome")
       .type("BED|CONTIG|FRACTION")
       .input()
       .tag(kGenome);
-  visit(t.exclude, "--exclude", "Sequence that is neither trained nor evaluated on").type("BED").input().tag(kGenome);
+  visit(t.exclude, "--exclude", "Regions to leave out of training and evaluation").type("BED").input().tag(kGenome);
   using Strands = corpus::SamplerOptions::Strands;
   visit
       .choice<Strands>(t.sampler.strands, "--strands", {{"forward", Strands::forward}, {"both", Strands::both}},
-                       "forward, or both: half of the documents are reverse-complemented")
+                       "forward: as in the FASTA; both: half of the documents are reverse-complemented")
       .tag(kGenome);
   visit(t.sampler.max_n_fraction, "--max-n-fraction", "Leave out sentences with a larger fraction of N (1 keeps all)")
       .check(between(0.0, 1.0))

@@ -13,11 +13,12 @@ void ProfileOptions::visit(OptionList& visit) {
   using session::Strands;
   auto& o = profile;
   visit(o.model, "model", "Model of bigdna convert, from a file of ChromBPNet or bpnet-lite").model().required();
-  visit(o.fasta, "fasta", "Read the middle of these records: plain, gzip, bgzip or xz; - is stdin")
+  visit(o.fasta, "fasta", "Predict for the middle of these records: plain, gzip, bgzip or xz; - is stdin")
       .type("FASTA")
       .input();
-  visit(o.regions, "-R,--regions",
-        "Read around the summits of these peaks (narrowPeak) or the middles of regions (other BED); - is stdin")
+  visit(
+      o.regions, "-R,--regions",
+      "Predict around the summits of these peaks (narrowPeak) or the middles of these regions (other BED); - is stdin")
       .type("BED")
       .input()
       .excludes({"fasta"})
@@ -30,16 +31,15 @@ void ProfileOptions::visit(OptionList& visit) {
       .type("FILE")
       .writes({std::begin(profile::kProfileFormats), std::end(profile::kProfileFormats)});
   visit.choice<Part>(o.part, "--part", {{"whole", Part::whole}, {"model", Part::model}, {"bias", Part::bias}},
-                     "Of a model with its bias model: whole, as reads are observed; model: without the bias; bias: the "
+                     "For a model with a bias model: whole, as reads are observed; model: without the bias; bias: the "
                      "bias model alone");
   visit.choice<Strands>(o.strands, "--strands", {{"forward", Strands::forward}, {"average", Strands::average}},
-                        "forward: as given; average: the mean of both strands' readings");
+                        "forward: as given; average: the mean of both strands");
   visit_invalid_bases(visit, o.invalid_bases);
   visit_shard(visit, o.shard);
-  visit.resume(
-      o.resume,
-      "Keep predictions in OUTPUT.journal until the output is complete, continue from the journal that is there, and "
-      "leave a complete output alone if OUTPUT.options.json says that it was made with the same options");
+  visit.resume(o.resume,
+               "Keep predictions in OUTPUT.journal until the output is complete, and continue from an existing "
+               "journal. A complete output is left alone if OUTPUT.options.json records the same options");
   visit.group("Device");
   visit_device_name(visit, o.run);
   common.visit(visit);

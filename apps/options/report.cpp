@@ -18,8 +18,8 @@ void ReportOptions::visit(OptionList& visit) {
 }
 
 std::string ReportOptions::details() {
-  return "The page needs no network and no other file, so it can be mailed. Several paths of one kind are\n"
-         "drawn side by side.";
+  return "The page needs no network and no other file, so it can be sent by mail. Several paths of one kind are\ndrawn "
+         "side by side.";
 }
 
 }  // namespace bigdna::apps

@@ -15,10 +15,9 @@ void visit_sided_strands(OptionList& visit, std::optional<session::Strands>& val
   using session::Strands;
   visit.choice<std::optional<Strands>>(
       value, "--strands", {{"forward", Strands::forward}, {"average", Strands::average}, {"both", Strands::both}},
-      "forward: as given; both: one row per strand; average: the mean of the readings of the same site on both "
-      "strands, which networks that label bins do not have "
-      "(default: average for models of bigdna train --reverse-complement, which are calibrated so; "
-      "otherwise forward, and both for a scan)");
+      "forward: as given; both: one row per strand; average: the mean over both strands of the same site, not for "
+      "networks that label bins (default: average for models of bigdna train --reverse-complement, which are "
+      "calibrated for it; otherwise forward, and both for a scan)");
 }
 
 void visit_strands(OptionList& visit, std::optional<session::Strands>& value) {
@@ -26,9 +25,8 @@ void visit_strands(OptionList& visit, std::optional<session::Strands>& value) {
   visit.choice<std::optional<Strands>>(
       value, "--strands", {{"forward", Strands::forward}, {"average", Strands::average}},
       "forward: read the sequence as given; average: the mean of the log-odds of both strands (default: average for "
-      "models "
-      "that were calibrated so, which are networks that label bins and those of --reverse-complement; otherwise "
-      "forward)");
+      "models that are calibrated for it, which are networks that label bins and models of --reverse-complement; "
+      "otherwise forward)");
 }
 
 void visit_part(OptionList& visit, std::optional<profile::Part>& value) {
@@ -41,8 +39,7 @@ void visit_part(OptionList& visit, std::optional<profile::Part>& value) {
 
 void visit_ensemble(OptionList& visit, std::vector<std::string>& models) {
   visit(models, "--ensemble",
-        "A further model of the same task, interval and features, with its own vocabulary; probabilities are averaged "
-        "over all models")
+        "Another model of the same task, interval and features; probabilities are averaged over all models")
       .model()
       .repeatable();
 }
@@ -52,8 +49,7 @@ void visit_strict(OptionList& visit, bool& value, const std::string& what) {
 }
 
 void visit_counts(OptionList& visit, std::string& path) {
-  visit(path, "--counts",
-        "Write a JSON summary: how many records were read, scored and skipped, with the reasons; - is stdout")
+  visit(path, "--counts", "Write a JSON summary: how many records were read, scored and skipped, and why; - is stdout")
       .type("FILE")
       .writes({io::Format::json});
 }
@@ -84,9 +80,9 @@ void require_files(const Shard& shard, bool resume, const std::vector<std::strin
 void visit_ranks(OptionList& visit, train::RankOptions& value) {
   visit.group("Several GPUs or machines");
   visit(value.shard_optimiser, "--shard-optimiser",
-        "Each rank keeps the optimiser state of its part of the parameters only (ZeRO-1), which saves memory")
+        "Divide the optimiser state among the ranks (ZeRO-1), which saves memory")
       .not_decisive();
-  visit(value.timeout, "--timeout", "Seconds that a rank waits for another before it ends with an error")
+  visit(value.timeout, "--timeout", "Seconds that a rank waits for the others before it stops with an error")
       .check(positive())
       .type("S")
       .not_decisive();
@@ -96,7 +92,7 @@ std::vector<std::string> pattern_names() { return row_names(sparsity::patterns()
 
 std::string number_help(const sparsity::PatternNumber& number) {
   const std::string names = number.read_by ? sparsity::patterns_that_read(number.read_by) : "";
-  return concat(number.help, names.empty() ? "" : "; of ", names);
+  return concat(number.help, names.empty() ? "" : "; used by ", names);
 }
 
 session::RunOptions run_options(const CommonOptions& common, session::RunOptions run) {

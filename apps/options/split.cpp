@@ -13,8 +13,8 @@ namespace bigdna::apps {
 void SplitCommandOptions::visit(OptionList& visit, bool with_folds) {
   visit.group("Splits");
   visit(split.test, "--test",
-        "Test set: a FRACTION of the rows, in whole blocks of the genome drawn by --seed; CONTIG names joined by "
-        "commas; a BED file; or all, for a dataset on which models are only evaluated")
+        "Test set: a FRACTION of the examples, in whole blocks of the genome drawn by --seed; CONTIG names joined by "
+        "commas; a BED file; or all, for a dataset that is only used for evaluation")
       .type("FRACTION|CONTIG|BED|all")
       .input();
   visit(split.validation, "--validation",
@@ -30,7 +30,7 @@ void SplitCommandOptions::visit(OptionList& visit, bool with_folds) {
       .excludes({"--test"});
   if (with_folds) {
     visit(split.folds, "--folds",
-          "k-fold: deal the blocks out to K folds with about the same number of rows, one of which (--fold) is the "
+          "k-fold cross-validation: divide the blocks among K folds with about equally many examples; --fold is the "
           "test split")
         .type("K")
         .default_is("")
@@ -43,8 +43,9 @@ void SplitCommandOptions::visit(OptionList& visit, bool with_folds) {
         .check(positive())
         .needs({"--folds"});
   }
-  visit(split.block, "--split-block",
-        "Size of the blocks that fractions are drawn in; halved until 20 of them hold rows, down to about 20 kb")
+  visit(
+      split.block, "--split-block",
+      "Size of the blocks that fractions are drawn in. It is halved until 20 blocks have examples, down to about 20 kb")
       .type("BP")
       .check(positive());
   visit(split.gap, "--split-gap", "Unused bases between splits (at most a quarter of a block)")

@@ -15,18 +15,18 @@ void TokenizeOptions::visit(OptionList& visit) {
       .input()
       .required();
   visit(vocabulary, "--vocab",
-        "A vocabulary folder, a SentencePiece .model, a tokenizer.json (BPE; those of GENA-LM and DNABERT-2 too) or a "
+        "A vocabulary folder, a SentencePiece .model, a tokenizer.json (BPE, such as GENA-LM's or DNABERT-2's) or a "
         "model folder")
       .type("PATH")
       .path_or_name()
       .input(model_folder::vocabulary_files_of)
       .required();
   visit(regions, "-R,--regions",
-        "Tokenize only these intervals, each as a sequence on its strand, in the order of the file")
+        "Tokenise only these intervals, each as a sequence on its strand, in the order of the file")
       .type("BED")
       .input()
       .excludes({"--region"});
-  visit(region, "-r,--region", "Tokenize only this interval, in samtools' notation: chr20:1,001-2,000").type("REGION");
+  visit(region, "-r,--region", "Tokenise only this interval, in samtools' notation: chr20:1,001-2,000").type("REGION");
   visit(text, "--text", "The input is text, whatever its name").excludes({"--regions", "--region"});
   visit_invalid_bases(visit, invalid_bases);
 
@@ -46,12 +46,12 @@ void TokenizeOptions::visit(OptionList& visit) {
 std::string TokenizeOptions::details() {
   return io::columns_text("tokenize") + R"(
 Rows of --stats (statistic, key, value):
-  bp_per_token        bases per token of this text; tokens that hold N or are [UNK] are counted apart
-  n_tokens, n_token_bases   those tokens, and the bases they stand for
-  mean_piece_length   of the vocabulary's pieces, whether they occur here or not
-  n_fraction, unk_fraction, unk_base_fraction   fractions of N among the bases, of [UNK] among the tokens,
-                                                of the bases [UNK] replaces
-  length KEY          number of tokens that are pieces of KEY bases ([UNK] and tokens for runs of N are none)
+  bp_per_token        bases per token of the input, without tokens that are [UNK] or contain N
+  n_tokens, n_token_bases   number of tokens that are [UNK] or contain N, and of their bases
+  mean_piece_length   mean length of all pieces of the vocabulary, including those that do not occur here
+  n_fraction, unk_fraction, unk_base_fraction   share of N among the bases, of [UNK] among the tokens, and
+                                                of the bases that [UNK] replaces
+  length KEY          number of tokens that are pieces of KEY bases ([UNK] and runs of N are not counted)
   piece KEY           count of a piece, the most frequent first)";
 }
 

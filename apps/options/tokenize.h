@@ -9,7 +9,7 @@ struct TokenizeOptions {
   static constexpr auto program = Program::data;
   static constexpr const char* name = "tokenize";
   static constexpr const char* group = "Training data";
-  static constexpr const char* summary = "Tokenize sequences, with base coordinates, or print token statistics";
+  static constexpr const char* summary = "Tokenise sequences, with base coordinates, or print token statistics";
   static constexpr const char* example = "bigdna tokenize sequences.fa --vocab vocabulary -o tokens.tsv";
   CommonOptions common;
   std::string input, vocabulary;

@@ -13,8 +13,8 @@ namespace bigdna::apps {
 void VariantsOptions::visit(OptionList& visit) {
   auto& o = predict;
   visit(o.model, "model",
-        "Model of bigdna train or finetune, a folder, a run or a name (bigdna info --models); a model without a task "
-        "gives DIST, and LLR if it was pretrained; a profile model of bigdna convert gives LFC and JSD")
+        "Model of bigdna train or finetune: a folder, a run or a name (bigdna info --models). A pretrained model "
+        "without a task gives DIST and LLR, a profile model LFC and JSD")
       .model()
       .required();
   visit(o.input, "input", "Variants: VCF (plain, gzip or bgzip) or BCF; - is stdin").type("VCF").input().required();
@@ -28,16 +28,15 @@ void VariantsOptions::visit(OptionList& visit) {
       .excludes({"--regions"});
   visit(o.max_allele, "--max-allele", "Skip alleles that are longer").type("BP").check(positive());
   visit_strict(visit, o.strict,
-               "an allele that the genome does not have (contig, position or REF), a contig of the header that has "
-               "another length there, or a region of -R on a contig that it lacks, instead of a warning");
+               "an allele that the genome does not have (contig, position or REF), a contig with another length in the "
+               "header, or a region of -R on a contig that the genome lacks. Otherwise these get a warning");
   visit_invalid_bases(visit, o.invalid_bases);
 
   visit.group("Scores");
-  visit(
-      o.effects, "--effects",
-      "Effects to write, joined by commas: P_REF, P_ALT, DIFF, LOGIT, SAR, LFC, JSD, AAQ, DIST, LLR (default: "
-      "DIFF,LOGIT,SAR,LFC, as far as outputs have them; DIFF for a model of numbers; P_REF,P_ALT,LFC,JSD for a profile "
-      "model; DIST for one without a task)")
+  visit(o.effects, "--effects",
+        "Effects to write, joined by commas: P_REF, P_ALT, DIFF, LOGIT, SAR, LFC, JSD, AAQ, DIST, LLR (default: "
+        "DIFF,LOGIT,SAR,LFC if the outputs have them; DIFF for a model of numbers; P_REF,P_ALT,LFC,JSD for a profile "
+        "model; DIST for a model without a task)")
       .type("LIST");
   visit(o.features, "--features",
         "Chromatin, tables: only these features, joined by commas: indices, or globs of names, cells, assays, groups "
@@ -56,15 +55,13 @@ void VariantsOptions::visit(OptionList& visit) {
   using session::Strands;
   visit.choice<std::optional<Strands>>(
       o.strands, "--strands", {{"forward", Strands::forward}, {"average", Strands::average}, {"both", Strands::both}},
-      "forward: as given, or along each start site's strand; average: the mean of both strands' readings; both: tiles "
-      "of either strand (default: both for promoters without --sites; average for networks that label bins "
-      "and those of bigdna train --reverse-complement, which are calibrated so, and for profile models; otherwise "
-      "forward)");
+      "forward: as given, or on each start site's strand; average: the mean of both strands; both: tiles of both "
+      "strands (default: both for promoters without --sites; average for profile models, for networks that label bins "
+      "and for models of bigdna train --reverse-complement; otherwise forward)");
   visit_part(visit, o.part);
-  visit(
-      o.peaks, "--peaks",
-      "Profile models: peaks (narrowPeak or other BED), among whose expected counts AAQ has its quantiles; adds AAQ to "
-      "the default effects")
+  visit(o.peaks, "--peaks",
+        "Profile models: peaks (narrowPeak or other BED). AAQ, which this adds to the default effects, is a quantile "
+        "of their expected counts")
       .type("BED")
       .input();
   visit(o.context, "--context",
@@ -77,11 +74,9 @@ void VariantsOptions::visit(OptionList& visit) {
       .type("N")
       .check(not_negative())
       .shapes_output();
-  visit(
-      o.model_background, "--model-background",
-      "The same with the random variants that come with the model (human-chr20-chrX: 1500 of GRCh37's chromosome 20), "
-      "so "
-      "that none are scored first")
+  visit(o.model_background, "--model-background",
+        "The same with random variants that come with the model (human-chr20-chrX: 1500 of GRCh37's chromosome 20), "
+        "which are already scored")
       .excludes({"--null"})
       .shapes_output();
   visit_ensemble(visit, o.ensemble);
@@ -129,10 +124,9 @@ void VariantsOptions::visit(OptionList& visit) {
         "Also write an index (.csi) of a .vcf.gz or .bcf output, whose records must be sorted")
       .not_decisive();
   visit_counts(visit, o.counts);
-  visit.resume(
-      o.resume,
-      "Keep the effects in OUTPUT.journal until the output is complete, continue from the journal that is there, and "
-      "leave a complete output alone if OUTPUT.options.json says that it was made with the same options");
+  visit.resume(o.resume,
+               "Keep the effects in OUTPUT.journal until the output is complete, and continue from an existing "
+               "journal. A complete output is left alone if OUTPUT.options.json records the same options");
   visit_device(visit, predict.run);
   common.visit_with_seed(visit);
 }
@@ -145,31 +139,30 @@ void VariantsOptions::finish(const OptionList&) {
   if (o.strongest && o.pictures.empty() && o.table.empty())
     throw UsageError("--strongest: only with --pictures or --table");
   if (!o.table.empty() && !o.shard.whole())
-    throw UsageError("--table cannot be used with --shard: ranks are those of the whole");
+    throw UsageError("--table cannot be used with --shard: variants are ranked over all parts");
   if (o.top.value_or(0) > 0 && io::format_row(format).make)
     throw UsageError("--top: only for VCF and BCF; tables have a column for each feature");
   if (!o.write_index) return;
   if (format != io::Format::bcf && !(format == io::Format::vcf && io::has_suffix(o.output, {".gz"})))
     throw UsageError("--write-index: only for .vcf.gz and .bcf");
-  if (!o.shard.whole())
-    throw UsageError("--write-index cannot be used with --shard: bigdna merge writes the index of the whole");
+  if (!o.shard.whole()) throw UsageError("--write-index cannot be used with --shard: bigdna merge writes the index");
 }
 
 std::string VariantsOptions::details() {
-  return R"(Effects: P_REF, P_ALT = p(ref), p(alt); DIFF = p(alt) - p(ref); LOGIT = the difference of their
-logits, for several models or strands the mean of each one's difference;
-SAR = log2(1 + p(alt)) - log2(1 + p(ref)); DIST = Euclidean distance of the mean hidden states. Tracks
-have expected counts for probabilities, no LOGIT, and LFC = log2 of the ratio of expected counts, alt / ref,
-each summed over the bins within --reach.
-Profile models (BPNet, ChromBPNet) have the expected counts of the window around the variant, LFC = log2 of
-their ratio, and JSD = the Jensen-Shannon distance of the profiles, without bases that only one allele has.
-AAQ is the larger of both alleles' quantiles among the expected counts of --peaks.
-LLR = ln p(alt) - ln p(ref) of the bases by a pretrained model: the tokens over the allele are masked in
-both sequences, and their log-probabilities given what surrounds them are compared.
-An insertion or deletion is read twice, once with the left and once with the right side of the interval in
-its place, and the mean is taken. Left-align indels first (bcftools norm -f).
-VCF and BCF: BIGDNA_EFFECT (promoters, DIST, LLR) or BIGDNA_EFFECT_FEATURE, one value per ALT; with --null
-BIGDNA_EFFECT_PERCENTILE and so on; BIGDNA_SKIPPED: why an ALT has no score.
+  return R"(Effects: P_REF, P_ALT = p(ref), p(alt); DIFF = p(alt) - p(ref); LOGIT = logit p(alt) - logit p(ref), averaged
+over models and strands; SAR = log2(1 + p(alt)) - log2(1 + p(ref)); DIST = Euclidean distance of the mean
+hidden states.
+Tracks have expected counts instead of probabilities, no LOGIT, and LFC = log2(alt / ref) of the expected
+counts, summed over the bins within --reach.
+Profile models (BPNet, ChromBPNet) have the expected counts of the window around the variant; LFC = log2 of
+their ratio; JSD = Jensen-Shannon distance of the profiles, without bases that only one allele has; AAQ = the
+larger of both alleles' quantiles among the expected counts of --peaks.
+Pretrained models have LLR = ln p(alt) - ln p(ref) of the bases: the tokens over the allele are masked in both
+sequences, and their log-probabilities given the surrounding tokens are compared.
+An insertion or deletion is scored twice, once with the left and once with the right side of the interval in
+place, and the mean is taken. Left-align indels first (bcftools norm -f).
+VCF and BCF: BIGDNA_EFFECT (promoters, DIST, LLR) or BIGDNA_EFFECT_FEATURE, one value per ALT;
+BIGDNA_EFFECT_PERCENTILE and so on (--null); BIGDNA_SKIPPED: why an ALT has no score.
 )" + io::columns_text("variants");
 }
 

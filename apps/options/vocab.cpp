@@ -25,7 +25,7 @@ void VocabOptions::visit(OptionList& visit) {
 
   visit.group("Vocabulary");
   visit(trainer.vocab_size, "--size,--vocab-size",
-        "Number of pieces, the 5 special tokens included; fewer if no pair occurs twice any more")
+        "Number of pieces, including the 5 special tokens; fewer if no pair of tokens occurs twice any more")
       .check(between(6, 65536));
   visit(trainer.max_piece_length, "--max-piece-length", "Length of the longest piece")
       .type("BP")
@@ -49,7 +49,7 @@ void VocabOptions::visit(OptionList& visit) {
   visit(sampler.passes, "--passes", "Passes of the sampler over each contig, each from a random start")
       .check(positive())
       .tag(kFasta);
-  visit(sampler.start_max, "--start", "Largest start of a pass, which is drawn at random")
+  visit(sampler.start_max, "--start", "Start each pass at a random position from 0 to BP")
       .type("BP")
       .check(not_negative())
       .tag(kFasta);

@@ -151,7 +151,7 @@ class ModiscoSink : public AttributionSink {
   void write(const Site& site, const Attributions& values, int64_t) override {
     if (count_ > 0 && site.count != length_)
       fail("--modisco: ", site.name, " has ", site.count, " explained bases, and the intervals before it ", length_,
-           ": --around makes all of one length");
+           ": --around makes all intervals the same length");
     length_ = site.count;
     ++count_;
     const auto codes = codes_of(site);

@@ -191,10 +191,10 @@ class Completeness {
   void report() const {
     if (!(differences_ > 0)) return;
     const double share = errors_ / differences_;
-    const auto text = concat("contributions add up to the logit less that of shuffled bases within ",
+    const auto text = concat("contributions add up to the difference from the logit of shuffled bases within ",
                              std::round(1000 * share) / 10, " % of it");
     if (share > kLargestError)
-      log::warn(text, ": more --steps bring them nearer");
+      log::warn(text, ": more --steps make them more exact");
     else
       log::info(text);
   }

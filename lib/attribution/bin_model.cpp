@@ -10,7 +10,7 @@ models::Model open_bin_model(const std::string& path) {
   models::Model model(path, "");
   const auto& folder = model.folder();
   if (!folder.labels_bins())
-    fail(folder.path, folder.network ? ": answers for whole sequences" : ": reads tokens",
+    fail(folder.path, folder.network ? ": predicts for whole sequences" : ": reads tokens",
          "; this command is for networks that label bins (bigdna train on a chromatin dataset)");
   return model;
 }

@@ -69,7 +69,7 @@ ModelExplainer::ModelExplainer(const ExplainOptions& options)
   }
   if (options.method != ExplainOptions::Method::mutagenesis)
     throw UsageError(concat("--method mutagenesis is all that ", options.model, " has: it ",
-                            folder().network ? "answers for whole sequences, not for bins"
+                            folder().network ? "predicts for whole sequences, not for bins"
                                              : "reads tokens, which have no gradient with respect to a base"));
   if (task_.site == TaskSite::start && options.strands)
     throw UsageError("--strands: a promoter model reads each region's own strand, or both if it was calibrated so");

@@ -131,7 +131,7 @@ class Backgrounds {
     if (options.shuffle && drawn.seen() > options.sequences)
       log::info(options.sequences, " of ", drawn.seen(), " regions are drawn by --seed");
     windows_ = std::move(drawn).windows();
-    if (windows_.empty()) fail("there is no sequence to put motifs into");
+    if (windows_.empty()) fail("there is no sequence to insert motifs into");
   }
   int64_t size() const { return options_.shuffle ? options_.sequences : std::ssize(windows_); }
   std::string at(int64_t i, Rng& rng) const {

@@ -28,7 +28,7 @@ void set_format(LineFormat format);
 void set_heartbeat(double seconds);
 Level level();
 
-/// Writes a line; warnings and informations need Level::normal or above, and LineKind::verbose needs Level::verbose.
+/// Writes a line; warnings and notes need Level::normal or above, and LineKind::verbose needs Level::verbose.
 void write(LineKind kind, std::string_view text);
 
 /// A line to stderr unless --quiet.
@@ -52,7 +52,7 @@ void error(std::string_view text);
 /// cut.
 void last_words(std::string_view text) noexcept;
 
-/// While one lives, a warning or an information that was written in the meantime is not written again.
+/// While one lives, a warning or a note that was written in the meantime is not written again.
 class WithoutRepeats {
  public:
   WithoutRepeats();

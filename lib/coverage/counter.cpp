@@ -47,14 +47,13 @@ void TrackCounter::begin(Kind kind, const std::string& path) {
       refuse("shift, extend, fragment_length and min_mapq", "are for reads");
     if (options_.per_million) refuse("scale cpm", "needs the number of reads");
   }
-  if (barcodes_ && kind != Kind::fragments && kind != Kind::intervals)
-    refuse("barcodes", "are those of fragment files");
+  if (barcodes_ && kind != Kind::fragments && kind != Kind::intervals) refuse("barcodes", "are only in fragment files");
   if (holds_fragments(kind)) {
     if (options_.extend) refuse("extend", "is for reads: fragments have their own length");
     if (options_.unit == Unit::reads) refuse("unit reads", "is not possible: the file does not hold single reads");
     if (options_.strand != '.' && kind != Kind::pairs && options_.count != Count::cuts)
-      refuse("strand", "is not known of such fragments (of their cuts it is)");
-    if (options_.min_mapq && kind == Kind::fragments) refuse("min_mapq", "is not known of them");
+      refuse("strand", "is not known for such fragments (only for their cuts)");
+    if (options_.min_mapq && kind == Kind::fragments) refuse("min_mapq", "is not known for fragments");
   }
   if (kind == Kind::reads && options_.most_length && options_.unit != Unit::fragments)
     refuse("fragment_length", "needs pairs or fragments (unit fragments takes each record as a fragment)");
@@ -192,7 +191,8 @@ void TrackCounter::end_signal() const {
   if (below_ > 0 && above_ > 0)
     fail(path_, ": has ", above_, " values above 0 and ", below_,
          " below: is it a ratio, or are both strands in one file? A track holds counts of one kind");
-  if (below_ > 0) log::info(path_, ": all values are below 0, as of minus strands; their magnitudes are taken");
+  if (below_ > 0)
+    log::info(path_, ": all values are below 0, as in tracks of the minus strand; their magnitudes are used");
   if (fractions_ > 0)
     log::info(path_, ": ", fractions_, " of ", counted(values_, "value"),
               fractions_ == 1 ? " is no whole number" : " are no whole numbers",
@@ -208,7 +208,7 @@ void TrackCounter::end() {
          ", the table ", barcodes_->example());
   if (options_.unit == Unit::fragments && kind_ == Kind::alignments && tally_.counted == 0 &&
       tally_.of(LeftOut::no_pair) > 0)
-    fail(path_, ": no read is one of a proper pair, so there are no fragments (unit reads counts reads)");
+    fail(path_, ": no read is in a proper pair, so there are no fragments (unit reads counts reads)");
   std::string reasons;
   for (size_t i = 0; i < kLeftOut.size(); ++i)
     if (tally_.left_out[i]) reasons += concat(reasons.empty() ? "" : ", ", kLeftOut[i], " ", tally_.left_out[i]);
@@ -219,7 +219,7 @@ void TrackCounter::end() {
   else
     log::info(text);
   if (tally_.counted > 0 && mitochondrial_ == tally_.counted && contigs_.all().size() > 1)
-    log::warn(path_, ": all that is counted is mitochondrial");
+    log::warn(path_, ": all counted reads or fragments are mitochondrial");
   const bool one_strand = minus_ == 0 && options_.strand == '.' && tally_.counted > 100;
   if (kind_ == Kind::reads && options_.unit == Unit::automatic &&
       (options_.count != Count::coverage || options_.extend) &&

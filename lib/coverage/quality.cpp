@@ -120,7 +120,8 @@ void Quality::log_hints(const std::string& path, const genome::IntervalSet& excl
   if (mitochondria > kMuchMitochondrial && mitochondria < 1)
     log::info(path, ": ", percent(mitochondria), " of the mapped reads are mitochondrial");
   if (const auto heap = heaped(); heap && !excluded.overlaps(heap->region))
-    log::warn(path, ": ", percent(heap->share), " of what is counted lies in ", genome::to_string(heap->region),
+    log::warn(path, ": ", percent(heap->share), " of the counted reads or fragments are in ",
+              genome::to_string(heap->region),
               ": repeats such as ribosomal DNA? dataset chromatin --exclude leaves regions out");
 }
 

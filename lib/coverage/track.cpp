@@ -48,13 +48,13 @@ const std::vector<TrackSetting> kSettings{
      "ends of fragments) or midpoints",
      list(kCounts), [](TrackOptions& o, const std::string& text) { o.count = named<Count>(kCounts, text); }},
     {"unit", "UNIT", "auto",
-     "Of what: reads, or fragments (a pair of reads, a record of BEDPE or of a fragment file, an interval without a "
-     "strand). auto: fragments where the file holds these, and for midpoints of pairs, otherwise reads",
+     "Count reads, or fragments (a pair of reads, a record of BEDPE or of a fragment file, an interval without a "
+     "strand). auto: fragments if the file holds fragments, and for midpoints of pairs; otherwise reads",
      list(kUnits), [](TrackOptions& o, const std::string& text) { o.unit = named<Unit>(kUnits, text); }},
     {"strand",
      "STRAND",
      ".",
-     "Only what lies on this strand; of cuts of a fragment, the left one is on +, the right one on -",
+     "Count only this strand (the left cut of a fragment is on +, the right cut on -)",
      {".", "+", "-"},
      [](TrackOptions& o, const std::string& text) {
        if (text != "." && text != "+" && text != "-") fail("is not +, - or .");
@@ -64,7 +64,7 @@ const std::vector<TrackSetting> kSettings{
      "PLUS,MINUS",
      "0,0",
      "Move reads of strand + and the left ends of fragments by PLUS bp to the right, reads of strand - and right ends "
-     "by MINUS: 4,-5 or 4,-4 for ATAC-seq that is not shifted yet",
+     "by MINUS. Use 4,-5 or 4,-4 for ATAC-seq that is not shifted yet",
      {},
      [](TrackOptions& o, const std::string& text) {
        const auto [plus, minus] = two(text, ',', "PLUS,MINUS");
@@ -94,14 +94,14 @@ const std::vector<TrackSetting> kSettings{
     {"min_mapq",
      "N",
      "0",
-     "Only reads of at least this mapping quality (of BED and BEDPE: the score)",
+     "Only reads of at least this mapping quality (in BED and BEDPE: the score)",
      {},
      [](TrackOptions& o, const std::string& text) { o.min_mapq = static_cast<int>(whole(text, 0, 255)); }},
     {"duplicates",
      "drop|keep",
      "drop",
-     "drop: leave out reads that are flagged as duplicates, and count a record of a fragment file once; keep: count "
-     "them, and such a record as often as its count says",
+     "drop: leave out reads that are flagged as duplicates, and count each record of a fragment file once; keep: count "
+     "duplicates, and each record of a fragment file as often as its count column says",
      {"drop", "keep"},
      [](TrackOptions& o, const std::string& text) {
        if (text != "drop" && text != "keep") fail("is not drop or keep");
@@ -110,7 +110,7 @@ const std::vector<TrackSetting> kSettings{
     {"scale",
      "X",
      "1",
-     "Factor of all counts, or cpm: per million reads or fragments that are counted",
+     "Factor for all counts, or cpm: per million counted reads or fragments",
      {},
      [](TrackOptions& o, const std::string& text) {
        o.per_million = text == "cpm";

@@ -73,7 +73,7 @@ class Bundle {
     for (const auto& [split, name] : kParts) {
       const std::string path = options.deepsea + "/" + name + ".mat";
       if (!std::filesystem::exists(path)) {
-        log::warn(path, ": no such file, so the dataset has no ", split_name(split), " rows");
+        log::warn(path, ": no such file, so the dataset has no ", split_name(split), " examples");
         continue;
       }
       BundleFile part{split, {path, std::string(name) + "xdata"}, {path, std::string(name) + "data"}, {}, {}, 0, {}};

@@ -62,7 +62,7 @@ class Checks {
              "a list of labels)");
     if (with_sign)
       refuse(*with_sign,
-             "is not a number: signs and units beside it are not read (--label-type classes, if it is a name)");
+             "is not a number: signs and units next to it are not read (--label-type classes, if it is a name)");
     if (infinite) refuse(*infinite, "is not a finite number (--label-type classes, if it is a name)");
     if (other)
       refuse(*other, "is not a number, but ", known, " of ", total,

@@ -80,10 +80,10 @@ void warn_of_unlearnt(const Labels& labels, std::span<const Split> splits) {
     if (!learnt[name] && ++unlearnt <= 5) words += concat(unlearnt > 1 ? ", '" : "'", names[name], "'");
   if (unlearnt == 0) return;
   for (size_t row = 0; row < splits.size(); ++row) rows += any_of(row, [&](size_t name) { return !learnt[name]; });
-  log::warn("no training row has ", unlearnt, " of the ", names.size(), multilabel ? " labels (" : " classes (", words,
-            unlearnt > 5 ? " ...)" : ")", ", which ",
-            counted(rows, "row of another split has", "rows of other splits have"),
-            rows ? ": are they called otherwise in training?" : "");
+  log::warn("no training example has ", unlearnt, " of the ", names.size(), multilabel ? " labels (" : " classes (",
+            words, unlearnt > 5 ? " ...)" : ")", ", which ",
+            counted(rows, "example of another split has", "examples of other splits have"),
+            rows ? ": do they have other names in training?" : "");
 }
 
 }  // namespace bigdna::dataset

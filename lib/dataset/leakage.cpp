@@ -143,23 +143,23 @@ void Leakage::write(const std::string& path, const std::vector<std::string>& ide
   if (least != std::numeric_limits<int64_t>::max())
     log::info("the nearest training interval to a test interval is ", std::max<int64_t>(0, least), " bp away");
   if (overlapping)
-    log::warn(overlapping, " of ", counted(tested, "test row"), overlapping == 1 ? " overlaps" : " overlap",
-              " the interval of a training row (", path, ": distance 0)");
+    log::warn(overlapping, " of ", counted(tested, "test example"), overlapping == 1 ? " overlaps" : " overlap",
+              " the interval of a training example (", path, ": distance 0)");
   if (unknown)
-    log::info(unknown, " of ", counted(tested, "test row"), unknown == 1 ? " has" : " have",
-              " no 21-mer: whether training rows resemble ", unknown == 1 ? "it" : "them", " is not known");
+    log::info(unknown, " of ", counted(tested, "test example"), unknown == 1 ? " has" : " have",
+              " no 21-mer: whether training examples resemble ", unknown == 1 ? "it" : "them", " is not known");
   if (similar)
-    log::warn(similar, " of ", counted(tested, "test row"),
+    log::warn(similar, " of ", counted(tested, "test example"),
               similar == 1 ? " shares half or more of its 21-mers" : " share half or more of their 21-mers",
-              " with a training row elsewhere (", path, ")");
+              " with a training example elsewhere (", path, ")");
 }
 
 void log_leaks(Split split, int64_t count, int64_t with_other_labels, bool dropped) {
   const char* of = split == Split::test ? "training or validation" : "training";
-  if (count == 0) return log::info("no ", split_name(split), " row has the sequence of a row in ", of);
-  const std::string text =
-      concat(count, " ", split_name(split), count == 1 ? " row has" : " rows have", " the sequence of a row in ", of,
-             ", on either strand, ", with_other_labels, " of them with another label");
+  if (count == 0) return log::info("no ", split_name(split), " example has the sequence of an example in ", of);
+  const std::string text = concat(count, " ", split_name(split), count == 1 ? " example has" : " examples have",
+                                  " the sequence of an example in ", of, ", on either strand, ", with_other_labels,
+                                  " of them with another label");
   if (dropped)
     log::info(text, ": dropped");
   else

@@ -69,7 +69,7 @@ IntervalSet fold_blocks(int64_t fold, int64_t folds, int64_t block, const std::v
   auto blocks = occupied_blocks(block, contigs, positions, {});
   if (static_cast<int64_t>(blocks.size()) < folds)
     fail("--folds ", folds, ": only ", counted(blocks.size(), "block"), " of ", block, " bp ",
-         blocks.size() == 1 ? "holds" : "hold", " rows");
+         blocks.size() == 1 ? "holds" : "hold", " examples");
   Rng rng(seed, kFoldBlocks);
   rng.shuffle(blocks);
   std::vector<int64_t> held(static_cast<size_t>(folds), 0);

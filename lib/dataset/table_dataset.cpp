@@ -166,7 +166,7 @@ class TableBuilder {
     if (given && !all_test && options_.split.test != defaults.test)
       log::warn("--test has no effect: ", where(), " gives the splits");
     if (given && has_validation && options_.split.validation != defaults.validation)
-      log::warn("--validation has no effect: ", where(), " has validation rows");
+      log::warn("--validation has no effect: ", where(), " has validation examples");
     if (split_by_ != "genome" && (options_.split.block != defaults.block || options_.split.gap != defaults.gap))
       log::warn("--split-block and --split-gap have no effect: the rows are not split by territories of a genome");
     std::vector<Kept> kept;
@@ -328,7 +328,7 @@ class TableBuilder {
               options_.label_type ? "" : " (determined from the labels; --label-type overrides it)");
     if (labels.type == LabelType::binary && labels.positive != "1")
       log::info(table_.labels.columns[0], ": 1 is '", labels.positive, "', 0 is '", labels.negative,
-                "'; probabilities are those of '", labels.positive, "'");
+                "'; models predict the probability of '", labels.positive, "'");
     for (const Split split : kSplits) {
       const std::string name(split_name(split));
       std::vector<int64_t> rows;

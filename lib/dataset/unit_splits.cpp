@@ -56,8 +56,8 @@ void warn_of_large_unit(const std::vector<Unit>& order, Split split, double aske
   const auto& largest = *std::ranges::max_element(order, {}, [](const Unit& unit) { return unit.rows.size(); });
   if (largest.rows.size() < 2) return;
   const auto percent = [](double share) { return concat(std::lround(100 * share), " %"); };
-  log::warn("the ", split_name(split), " split has ", percent(rows / total), " of the rows, where ", percent(asked),
-            " were asked for: the ", kind, " '", largest.name.substr(0, kLongestName),
+  log::warn("the ", split_name(split), " split has ", percent(rows / total), " of the examples, where ", percent(asked),
+            " were requested: the ", kind, " '", largest.name.substr(0, kLongestName),
             largest.name.size() > kLongestName ? "...' has " : "' has ",
             percent(static_cast<double>(largest.rows.size()) / total), " of them");
 }
@@ -121,9 +121,9 @@ void warn_of_shared_units(const std::vector<std::string>& units, const std::vect
       shared.insert(units[i]);
     }
     if (rows > 0)
-      log::warn(rows, " of ", counted(all, concat(split_name(split), " row")), " belong to ",
+      log::warn(rows, " of ", counted(all, concat(split_name(split), " example")), " belong to ",
                 counted(shared.size(), std::string(kind)), " (as '", shared.begin()->substr(0, kLongestName),
-                "') with ", of_earlier, " rows, because the splits were given: figures of this split may be too good");
+                "') with ", of_earlier, " examples, because the splits were given: figures of this split may be too good");
   };
   add(Split::train);
   count(Split::validation, "training");

@@ -103,7 +103,7 @@ models::KmerModel fitted_kmers(const rows::TaskRows& data, const models::KmerCou
                                int threads) {
   auto fitted = linear::fit_kmers_alone(data, counts, threads, reversed);
   if (const auto all = std::ssize(data.of(dataset::Split::train)); fitted.rows < all)
-    log::info("k-mers: fitted to ", fitted.rows, " of ", counted(all, "training row"));
+    log::info("k-mers: fitted to ", fitted.rows, " of ", counted(all, "training example"));
   return std::move(fitted.model);
 }
 

@@ -115,7 +115,7 @@ void report_calibration(const MethodScores& method, const std::vector<uint8_t>& 
   const auto chance =
       metrics::chance_calibration_error(method.values, options.resamples, options.seed, options.threads);
   const std::string text = concat("calibration error ", short_text(json["value"]), " (95 % interval ", short_text(low),
-                                  " to ", short_text(json["high"]), "; right probabilities would show ",
+                                  " to ", short_text(json["high"]), "; correct probabilities would show ",
                                   short_text(chance.low), " to ", short_text(chance.high), ")");
   if (!(low > chance.high)) return log::info(method.name, ": ", text);
   const auto bins = metrics::calibration(method.values, labels);
@@ -124,9 +124,9 @@ void report_calibration(const MethodScores& method, const std::vector<uint8_t>& 
   };
   const auto worst =
       std::max_element(bins.begin(), bins.end(), [&](const auto& a, const auto& b) { return off(a) < off(b); });
-  log::warn(method.name, ": ", text, ": its probabilities are not those of these rows; of ", worst->rows,
-            " rows with about ", short_text(worst->mean_probability()), ", ", short_text(worst->share_of_positives()),
-            " are promoters");
+  log::warn(method.name, ": ", text, ": its probabilities do not fit these examples: among ", worst->rows,
+            " examples with about ", short_text(worst->mean_probability()), ", ",
+            short_text(worst->share_of_positives()), " are promoters");
 }
 }  // namespace
 

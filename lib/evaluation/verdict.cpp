@@ -28,8 +28,8 @@ struct Rival {
 constexpr Rival kRivals[] = {
     {"kmers", "k-mers", "use k-mers, or begin from a trained model (train --from, finetune)"},
     {"kmers-bin", "k-mers of the bin", "use k-mers, or begin from a trained model (train --from, finetune)"},
-    {"kmers-refit", "k-mers fitted to these training rows", "train on such rows, or use k-mers"},
-    {"kmers-refit-bin", "k-mers of the bin fitted to these training rows", "train on such rows, or use k-mers"},
+    {"kmers-refit", "k-mers fitted to these training examples", "train on such examples, or use k-mers"},
+    {"kmers-refit-bin", "k-mers of the bin fitted to these training examples", "train on such examples, or use k-mers"},
     {"gc", "GC content", "use GC content, or begin from a trained model (train --from, finetune)"},
     {"constant", "a constant", "do not use this model"},
     {kChance, "chance", "do not use this model"}};
@@ -197,7 +197,7 @@ std::vector<Verdict> verdicts_of(const Json& evaluation, const std::string& meth
   for (auto& verdict : verdicts) {
     if (verdicts.size() > 1) verdict.text.insert(0, verdict.of + ": ");
     if (seen.value_or(0) > 0)
-      verdict.text += concat("; ", *seen, " of these ", counted(rows, "row"), *seen == 1 ? " was" : " were",
+      verdict.text += concat("; ", *seen, " of these ", counted(rows, "example"), *seen == 1 ? " was" : " were",
                              " in the training data, which flatters the model");
   }
   return verdicts;

@@ -126,7 +126,8 @@ FastaIndex find_or_build_index(const std::string& path) {
       log::verbose(path, ": building its index in ", folder.string());
       cause = build(path, index);
     }
-    if (cause) tried += concat(tried.empty() ? "beside it" : " or in " + folder.string(), " (", errno_text(cause), ")");
+    if (cause)
+      tried += concat(tried.empty() ? "next to it" : " or in " + folder.string(), " (", errno_text(cause), ")");
     return cause == 0;
   };
   if (built(fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path("."), beside)) return beside;
@@ -240,7 +241,7 @@ void FastaLayout::check_extent(const IndexedSequence& sequence) {
                           [&](int64_t number) { return number <= bytes; });
   if (!fits || lines * static_cast<double>(sequence.line_bytes) > static_cast<double>(kMostPosition))
     fail(state_->fai, ": is not the index of ", state_->path, ": sequence ", sequence.name,
-         " would go on past the end of the file; remove it, and it is built anew");
+         " would go on past the end of the file; remove it, and bigdna builds a new one");
 }
 
 void FastaLayout::check_seek(const IndexedSequence& sequence, int64_t start) {
@@ -284,7 +285,7 @@ bool FastaLayout::holds(const IndexedSequence& sequence, const std::unordered_ma
   if (sequence.length == 0) return true;
   if (const auto name = s.name_before(sequence.offset); name != sequence.name)
     fail(s.fai, ": is not the index of ", s.path, ": where it has sequence ", sequence.name, ", the file has ",
-         name.empty() ? "no header" : name, "; remove it, and it is built anew");
+         name.empty() ? "no header" : name, "; remove it, and bigdna builds a new one");
   s.go_to(sequence.offset + sequence.line_bases);  // the rest of the first line
   for (int64_t i = sequence.line_bases; i < sequence.line_bytes; ++i) {
     const int byte = s.next();
@@ -302,7 +303,7 @@ bool FastaLayout::holds(const IndexedSequence& sequence, const std::unordered_ma
   if (found == all.end()) {
     for (byte = s.next(); State::is_blank(byte);) byte = s.next();
     if (byte < 0 || byte == '>') return true;  // it has no bases, so htslib leaves it out
-    fail(s.fai, ": lacks sequence ", name, " of ", s.path, ": remove it, and it is built anew");
+    fail(s.fai, ": lacks sequence ", name, " of ", s.path, ": remove it, and bigdna builds a new one");
   }
   return found->second.offset == at;
 }

@@ -25,8 +25,8 @@ class RepeatedNames {
   /// Once.
   void warn(const std::string& path) {
     if (!repeated_.empty())
-      log::warn(path, ": ", counted(repeated_.size(), "name is that", "names are those"),
-                " of several records, which outputs do not tell apart (the first: ", first_, ")");
+      log::warn(path, ": ", counted(repeated_.size(), "name is used", "names are used"),
+                " by several records, which cannot be distinguished in the output (the first: ", first_, ")");
     repeated_.clear();
   }
 

@@ -42,8 +42,7 @@ bool can_lock(const std::string& path) {
   const int error_number = flock(file, LOCK_SH | LOCK_NB) == 0 ? 0 : errno;
   close(file);
   if (error_number == EWOULDBLOCK && !std::getenv(kLocking))
-    fail(path, ": another program has locked it, as it may be writing to it (", kLocking,
-         "=FALSE reads it all the same)");
+    fail(path, ": another program has locked it, as it may be writing to it (", kLocking, "=FALSE reads it anyway)");
   return error_number == 0;
 }
 }  // namespace

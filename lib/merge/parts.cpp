@@ -51,7 +51,7 @@ PartFile read_part(const std::string& path) try {
   const std::string record_path = io::record_of(path);
   if (!fs::exists(record_path))
     fail(path, ": there is no ", record_path,
-         ", which says which part it is (--shard writes it; keep it beside the part)");
+         ", which says which part it is (--shard writes it; keep it next to the part)");
   io::Job job = io::Job::load(record_path);
   const auto shard = parse_shard(job.values().value(kShardOption, ""));
   if (!shard) fail(path, ": ", record_path, " is not the record of a part: its job was not divided by --shard");

@@ -204,7 +204,7 @@ std::string BaselineScores::text(bool causal) const {
   const char* sides = causal ? "one-sided" : "two-sided";
   std::ostringstream text;
   text << std::setprecision(4) << "bits per base without N "
-       << (causal ? "given the tokens before" : "at hidden positions") << ": unigram " << unigram.value() << ", "
+       << (causal ? "given the tokens before" : "at masked positions") << ": unigram " << unigram.value() << ", "
        << sides << " bigram " << bigram.value() << ", " << sides << " trigram " << trigram.value();
   return text.str();
 }

@@ -136,7 +136,7 @@ void convert(const ConvertOptions& options) {
   const Input input = find_input(options.input);
   if (const auto network = network_of(input.folder)) return convert_network(*network, options);
   const std::string config_path = input.folder + "/config.json";
-  if (!io::exists(config_path)) fail(config_path, ": no such file (the configuration must be beside the weights)");
+  if (!io::exists(config_path)) fail(config_path, ": no such file (the configuration must be next to the weights)");
   auto config = model_folder::load_config(config_path);
   const bool made_by_bigdna = io::exists(input.folder + "/bigdna.json");
 

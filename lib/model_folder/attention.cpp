@@ -17,8 +17,7 @@ namespace {
 constexpr double kMostLayers = 10'000, kHalf = -1;
 constexpr std::array kCommon{
     Setting{"from", "first layer, from 0, that uses it; those before attend by --pattern alone", 1, 0, kMostLayers},
-    Setting{"local", "heads of these layers that attend by --pattern all the same (default: half)", kHalf, 0,
-            kMostLayers},
+    Setting{"local", "heads of these layers that still attend by --pattern (default: half)", kHalf, 0, kMostLayers},
 };
 
 /// All settings that a row takes.
@@ -115,7 +114,7 @@ void check_attention(const ModelConfig& config) {
   require(attention_heads(config) > 0, "all ", config.heads, " heads are local; local must be below that");
   require(config.attention_dropout == 0, "it cannot drop attention weights; use --dropout 0");
   require(config.pattern.random_blocks != sparsity::RandomBlocks::huggingface,
-          "it cannot stand beside random blocks of transformers, which depend on padding");
+          "it cannot be combined with random blocks of transformers, which depend on padding");
   require(!config.pattern.causal || row.not_causal.empty(), "it cannot be causal: ", row.not_causal);
   if (row.check) row.check(config);
 }

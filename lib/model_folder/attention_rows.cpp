@@ -252,8 +252,7 @@ constexpr std::array kAttentions{
         .summary = "keys and values projected along the sequence to a fixed number",
         .source = sparsity::references::kLinformer,
         .equation =
-            "softmax(q (E k)ᵀ / √d) F v, E, F ∈ ℝ^{rank × longest}, of which a shorter sequence takes the first "
-            "columns",
+            "softmax(q (E k)ᵀ / √d) F v, E, F ∈ ℝ^{rank × longest}; a shorter sequence uses their first columns",
         .reads_both_ways = "nothing: it is an encoder; E and F are shared by the heads of a layer",
         .settings = kLinformer,
         .parameters = kLinformerParameters,
@@ -284,8 +283,7 @@ constexpr std::array kAttentions{
         .title = "Axial Transformer",
         .summary = "the sequence as a rectangle: even layers attend along rows, odd ones along columns",
         .source = sparsity::references::kAxial,
-        .equation =
-            "softmax(q kᵀ / √d) v over the tokens of the row, or over those of the column; layers count from `from`",
+        .equation = "softmax(q kᵀ / √d) v over the tokens of the row, or of the column; layers count from `from`",
         .reads_both_ways = "the unmasked form",
         .settings = kAxial,
         .not_causal = "columns hold tokens that follow",

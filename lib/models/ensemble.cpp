@@ -69,10 +69,9 @@ std::vector<double> Ensemble::positive_weights() const {
 void Ensemble::warn_of_chosen_rows() const {
   for (const auto& member : members_)
     if (member.details().chosen_by_label)
-      log::warn(
-          member.folder().path,
-          ": was trained on rows that were chosen by their labels, so over a whole genome, where these are rarer, "
-          "its probabilities are too high (bigdna train on all bins learns how rare they are)");
+      log::warn(member.folder().path,
+                ": was trained on examples that were chosen by their labels. Over a whole genome, where positives are "
+                "rarer, its probabilities are too high (bigdna train on all bins learns how rare they are)");
 }
 
 bool Ensemble::was_trained_on(const std::string& negatives) const {

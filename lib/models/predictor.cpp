@@ -12,12 +12,12 @@ namespace bigdna::models {
 void Predictor::give_parts() {
   parts_ = models_.terms();
   if (parts_.size() == 1)
-    fail(models_.path(), ": consists of one term (", parts_.front(), "), so --parts has nothing to tell apart");
+    fail(models_.path(), ": consists of one term (", parts_.front(), "), so --parts has nothing to separate");
 }
 
 void Predictor::give_spread() {
   if (Spread::networks_of(models_) == 1)
-    fail(models_.path(), ": is one network alone, so --spread has nothing to compare (--ensemble adds models)");
+    fail(models_.path(), ": is a single network, so --spread has nothing to compare (--ensemble adds models)");
   gives_spread_ = true;
 }
 

@@ -123,7 +123,7 @@ class MotifFile {
     if (rows_.size() == 4) wrong(motifs_.back().name, " has more than four lines of counts");
     letters_ = letters_ || letter;
     if (letter && (words[0] == "U" ? 'T' : words[0][0]) != "ACGT"[rows_.size()])
-      wrong("counts of ", words[0], " where those of ", "ACGT"[rows_.size()], " belong");
+      wrong("counts of ", words[0], " where the counts of ", "ACGT"[rows_.size()], " belong");
     rows_.push_back(numbers(words, letter ? 1 : 0));
     if (rows_.back().size() != rows_.front().size())
       wrong(rows_.back().size(), " counts, and ", rows_.front().size(), " of A");
@@ -155,7 +155,7 @@ class MotifFile {
       if (row.empty() && !width) break;
       const auto values = numbers(row, 0);
       if (values.size() != 4)
-        wrong("a line of ", values.size(), " numbers where ", motif.name, " has those of A, C, G and T");
+        wrong("a line of ", values.size(), " numbers where ", motif.name, " has a number for each of A, C, G and T");
       const double sum = std::accumulate(values.begin(), values.end(), 0.);
       if (std::abs(sum - 1) > 0.01) wrong("the probabilities add up to ", sum, ", not to 1");
       motif.columns.push_back(column_of({values[0], values[1], values[2], values[3]}));
@@ -182,8 +182,8 @@ class MotifFile {
     for (const auto& motif : motifs_)
       if (!names.insert(motif.name).second) repeated.insert(motif.name);
     if (!repeated.empty())
-      log::warn(lines_.path(), ": ", counted(repeated.size(), "name is", "names are"),
-                " that of several motifs, which outputs do not tell apart: ", *repeated.begin(),
+      log::warn(lines_.path(), ": ", counted(repeated.size(), "name is used", "names are used"),
+                " by several motifs, which cannot be distinguished in the output: ", *repeated.begin(),
                 repeated.size() > 1 ? " ..." : "");
   }
 

@@ -68,15 +68,14 @@ void predict_promoter(const PredictPromoterOptions& given) {
   if (!result) return;
   if (!given.strands && *options.strands == session::Strands::forward && !options.fasta.empty() && result->tiled)
     log::warn(
-        "records longer than the model's interval were read on their + strand alone (--strands both reads both; so "
-        "does "
-        "-g, for a genome)");
+        "records longer than the model's interval were read on their + strand only (--strands both reads both strands; "
+        "-g does so for a genome)");
   log::info(counted(counts.rows, "row"), ", ", counts.called, " called",
             counts.without_score ? concat(", ", counts.without_score, " without a score (too many N)") : "",
             options.bed.empty() ? "" : concat(", ", counted(counts.sites, "start site")),
             // these are calibrated on rows as rare as start sites are in a genome
             bins && counts.sites && !details.chosen_by_label
-                ? concat(", of which about ", expected_text(counts.expected), " are expected to be right")
+                ? concat("; about ", expected_text(counts.expected), " of them are expected to be right")
                 : "");
 }
 

@@ -30,7 +30,7 @@ model::Parameters HalfReader::finish(const model_folder::ProfileConfig& config) 
       complaint += concat("; ", names_.contains(name) ? names_.at(name) : name, " has the shape ", value.sizes(),
                           " instead of ", at::IntArrayRef(shape));
   }
-  if (!complaint.empty()) fail(path_, ": the weights are not those of a BPNet or ChromBPNet", complaint);
+  if (!complaint.empty()) fail(path_, ": these are not the weights of a BPNet or ChromBPNet", complaint);
   return std::move(taken_);
 }
 

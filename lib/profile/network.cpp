@@ -273,7 +273,7 @@ void refuse_bf16(const session::RunOptions& run, const std::string& model) {
 
 void check_part(Part part, const model_folder::ProfileFolder& folder) {
   if (part != Part::whole && !folder.config.has_bias())
-    throw UsageError(concat("--part: ", folder.path, " has no bias model beside it"));
+    throw UsageError(concat("--part: ", folder.path, " has no bias model"));
 }
 
 double Score::of(const ProfilePrediction& prediction) const {

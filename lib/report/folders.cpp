@@ -73,8 +73,8 @@ std::vector<std::string> add_rows(Item& item, const std::string& path, bool labe
     of_kinds.clear();
     for (const auto& name : splits) ++of_kinds[{name, "rows"}];
   }
-  item.add(bars("Rows of each split", "split", "kind", of_kinds));
-  if (contigs.size() <= kMostContigs) item.add(bars("Rows on each contig", "contig", "split", of_contigs));
+  item.add(bars("Examples of each split", "split", "kind", of_kinds));
+  if (contigs.size() <= kMostContigs) item.add(bars("Examples on each contig", "contig", "split", of_contigs));
   item.facts.emplace_back("Rows", with_commas(static_cast<int64_t>(splits.size())));
   return splits;
 }
@@ -106,7 +106,7 @@ void add_positives(Item& item, const std::string& folder, const std::vector<std:
     for (const auto& split : kSplits)
       if (rows[split]) {
         const auto count = positives[split][f];
-        section.set("share of rows", split, number(static_cast<double>(count) / static_cast<double>(rows[split])));
+        section.set("share of examples", split, number(static_cast<double>(count) / static_cast<double>(rows[split])));
         section.set("positives", split, count);
       }
   }
@@ -128,18 +128,17 @@ void add_leakage(Item& item, const std::string& path) {
       row.push_back(column == *containment ? number(value) : Json(std::string(table.text(column))));
     closest.emplace_back(value, std::move(row));
   }
-  Section section{
-      "histogram",
-      "Likeness of held-out rows to training rows",
-      "Share of a row's 21-mers that the most similar training row also has: 1 is a copy. Rows near 1 make a "
-      "test easier than new sequence is.",
-      {"label", "from", "to", "rows", "share"}};
+  Section section{"histogram",
+                  "Similarity of held-out examples to training examples",
+                  "Share of an example's 21-mers that the most similar training example also has: 1 is a copy. "
+                  "Examples near 1 make a test easier than new sequence.",
+                  {"label", "from", "to", "rows", "share"}};
   section.options = {{"x", "containment"}, {"colour", "split"}, {"unit", true}};
   for (const auto& [name, histogram] : histograms) histogram.add_to(section, Json::array({name}), histogram.size());
   item.add(std::move(section));
   std::ranges::stable_sort(closest, [](const auto& a, const auto& b) { return a.first > b.first; });
   closest.resize(std::min(kClosest, closest.size()));
-  Section rows{"table", "Held-out rows most like a training row", "", {}};
+  Section rows{"table", "Held-out examples most similar to a training example", "", {}};
   const auto is_constant = [&](size_t column) {
     return std::ranges::all_of(closest,
                                [&](const auto& row) { return row.second[column] == closest[0].second[column]; });
@@ -192,9 +191,9 @@ void add_dataset(Item& item, const std::string& folder, const Json& details) {
   if (!details.contains("leaks") || !details["leaks"].is_object() || details.value("leaks_dropped", false)) return;
   for (const auto& [split, count] : details["leaks"].items())
     if (count.is_number() && count != 0)
-      item.warnings.push_back(concat(count.get<int64_t>(), " ", split,
-                                     " rows have the sequence of a row of an earlier "
-                                     "split (dataset table --drop-leaks removes them)."));
+      item.warnings.push_back(concat(
+          count.get<int64_t>(), " ", split,
+          " examples have the sequence of an example of an earlier split (dataset table --drop-leaks removes them)."));
 }
 
 void add_regions(Item& item, const Json& details) {
@@ -212,7 +211,7 @@ void add_regions(Item& item, const Json& details) {
 void add_corpus(Item& item, const Json& details) {
   Section section{"table",
                   "Tokens and unknown bases",
-                  "N are unknown bases, unknown are tokens outside of the vocabulary.",
+                  "N are unknown bases; unknown tokens are not in the vocabulary.",
                   {"part", "documents", "sentences", "tokens", "bases", "bases per token", "share of N",
                    "share of unknown tokens"}};
   for (const char* part : {"training", "validation"})

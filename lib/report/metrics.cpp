@@ -27,14 +27,14 @@ constexpr std::string_view kCounts[] = {"features", "scored", "rows", "positives
 /// What the methods of a picture are, those that it has.
 constexpr std::pair<const char*, const char*> kMethods[] = {
     {"bigdna", "the model"},
-    {"kmers", "a regression on k-mer frequencies of the same training rows"},
-    {"kmers-bin", "the same of the bin alone"},
+    {"kmers", "a regression on k-mer frequencies of the same training examples"},
+    {"kmers-bin", "the same for the bin alone"},
     {"network", "the model without k-mers"},
     {"encoder", "the model without k-mers"},
     {"cnn", "its convolution over bases alone"},
     {"gc", "a regression on GC content"},
-    {"constant", "the same answer for every row"},
-    {"halves", "one half of the reads beside the other"}};
+    {"constant", "the same prediction for every example"},
+    {"halves", "one half of the reads compared with the other"}};
 std::string text_of_methods(const std::vector<Figure>& figures) {
   std::string text;
   for (const auto& [name, what] : kMethods)
@@ -69,12 +69,12 @@ void add_figures(Item& item, const std::vector<Figure>& figures, const std::stri
     return names.contains(figure.method);
   };
   Section metrics{"intervals",
-                  "Metrics of the " + split + " rows",
+                  "Metrics of the " + split + " examples",
                   text_of_methods(figures) + bars_text(resampled),
                   {"method", "rows of", "metric", "value", "low", "high"}};
   Section differences{
       "intervals",
-      "The model less each other method",
+      "The model minus each other method",
       "Paired differences: the same resamples for both. An interval that leaves out 0 shows which is better.",
       {"method", "rows of", "metric", "value", "low", "high"}};
   metrics.options = {{"filter", {"metric", "rows of"}}};
@@ -92,7 +92,7 @@ void add_figures(Item& item, const std::vector<Figure>& figures, const std::stri
           !std::isnan(figure.value))
         methods.push_back(figure);
     if (methods.empty()) continue;
-    item.headline = headline_of(concat(headline.title, ", ", split, " rows"), methods, headline.null, false);
+    item.headline = headline_of(concat(headline.title, ", ", split, " examples"), methods, headline.null, false);
     metrics.options["first"] = headline.metric;
     differences.options["first"] = headline.metric;
     break;
@@ -161,7 +161,8 @@ void add_track_metrics(Item& item, Table& table) {
   const auto text = [&](const char* name) { return std::string(table.text(*table.find(name))); };
   const auto value = [&](const char* name) { return table.number(*table.find(name)); };
   Features each("Each track",
-                "Of all bins. halves is one half of the reads beside the other: a ceiling for what one half can tell.",
+                "Of all bins. halves is one half of the reads compared with the other: a ceiling, because half of the "
+                "reads cannot predict more.",
                 {"name", "cell", "assay"});
   std::vector<Figure> figures;
   std::map<std::pair<std::string, std::string>, std::pair<double, int>> sums;  // by method and metric
@@ -206,7 +207,7 @@ void add_track_metrics(Item& item, Table& table) {
 void add_mlm_metrics(Item& item, Table& table) {
   Section section{
       "intervals",
-      "Bits per base of hidden tokens",
+      "Bits per base of masked tokens",
       "Lower is better. Bars are 95 % intervals over resampled blocks of the genome or, if these are fewer than 20, "
       "inputs.",
       {"method", "sequence", "context", "value", "low", "high"}};
@@ -225,7 +226,7 @@ void add_mlm_metrics(Item& item, Table& table) {
     if (model.starts_with("unigram")) null = value("bpc");
   }
   if (!methods.empty())
-    item.headline = headline_of("Bits per base of hidden tokens in held-out sequence", methods, null, true);
+    item.headline = headline_of("Bits per base of masked tokens in held-out sequence", methods, null, true);
   item.add(std::move(section));
 }
 
@@ -233,11 +234,10 @@ void add_mlm_copies(Item& item, Table& table) {
   Section section{
       "intervals",
       "Bits per base by the nearest copy",
-      "Hidden tokens by the nearest other place of the same input that looks like their surroundings, on the "
-      "same strand (direct) or on the other one (inverted). The model `copies` predicts what stands there. "
-      "Lower is better; bars are 95 % intervals over resampled blocks of the genome or, if these are fewer than 20, "
-      "inputs.",
-      {"method", "nearest copy", "hidden tokens", "value", "low", "high"}};
+      "Masked tokens by the nearest other place of the same input with the same surroundings, on the same strand "
+      "(direct) or on the other one (inverted). The model `copies` predicts the bases of that place. Lower is better; "
+      "bars are 95 % intervals over resampled blocks of the genome or, if these are fewer than 20, inputs.",
+      {"method", "nearest copy", "masked tokens", "value", "low", "high"}};
   section.options = {{"filter", {"nearest copy"}}, {"x", "bits per base"}};
   while (table.next()) {
     const auto text = [&](const char* column) { return std::string(table.text(*table.find(column))); };
@@ -257,27 +257,25 @@ void add_comparison(Item& item, Table& table) {
     bool difference = false;
   };
   static constexpr std::array kMeasures{
-      Measure{
-          "bits", "Bits per base of hidden tokens",
-          "Of human chromosome 20, by the tokens that a model sees and by the nearest copy of what surrounds a hidden "
-          "token. Lower is better; bars are 95 % intervals over blocks of the genome. Nulls are models of counts, and "
-          "the systems with their context in random order.",
-          "bits per base"},
-      Measure{"bits_difference", "Bits per base, less those of the first system",
-              "Paired differences at the same hidden tokens of human chromosome 20: below 0 is better than the first "
+      Measure{"bits", "Bits per base of masked tokens",
+              "Of human chromosome 20, by the tokens that a model sees and by the nearest copy of a masked token's "
+              "surroundings. Lower is better; bars are 95 % intervals over blocks of the genome. Chance levels: models "
+              "of counts, and the systems with their context in random order.",
+              "bits per base"},
+      Measure{"bits_difference", "Bits per base minus bits of the first system",
+              "Paired differences at the same masked tokens of human chromosome 20: below 0 is better than the first "
               "system. An interval that leaves out 0 shows which is better.",
               "bits per base", /*difference=*/true},
-      Measure{
-          "copy_accuracy", "Copies that are found",
-          "Share of hidden words that are told right, where each word stands once more at that distance, directly or "
-          "as reverse complement. Chance is 1 in 64.",
-          "share right"},
-      Measure{"promoter_auroc", "Promoters and other sequence told apart",
+      Measure{"copy_accuracy", "Copies that are found",
+              "Share of masked words that are predicted correctly. Each word occurs once more at that distance, "
+              "directly or as reverse complement. Chance level: 1 in 64.",
+              "share right"},
+      Measure{"promoter_auroc", "Promoters against other sequence",
               "AUROC of held-out promoters of chromosome 20 against intervals of the same GC, by the fine-tuned "
-              "encoder without k-mers; kmers is a regression on k-mer frequencies of the same training rows. Bars are "
-              "95 % intervals.",
+              "encoder without k-mers; kmers is a regression on k-mer frequencies of the same training examples. Bars "
+              "are 95 % intervals.",
               "AUROC"},
-      Measure{"promoter_less_kmers", "Promoters told apart, less k-mers",
+      Measure{"promoter_less_kmers", "Promoters against other sequence, minus k-mers",
               "Paired differences in AUROC of the same promoters: above 0 is better than the k-mers.", "AUROC",
               /*difference=*/true},
       Measure{"tokens_per_second", "Speed of training", "By the tokens of an input.", "tokens per second"},
@@ -341,11 +339,10 @@ void add_features(Item& item, Table& table) {
     for (const size_t measure : measures) row.push_back(table.number(measure));
   }
   const auto names = dataset::column_names(known);
-  Features features(
-      "Each feature",
-      "Features without rows of both classes have no value. Rare features have small AUPRC: compare it with "
-      "the share of rows that have the feature, which a model that knows nothing reaches.",
-      {"name", "cell", "assay", "group", "positives", "share of rows"});
+  Features features("Each feature",
+                    "Features without examples of both classes have no value. Rare features have small AUPRC: compare "
+                    "it with its chance level, the share of examples that have the feature.",
+                    {"name", "cell", "assay", "group", "positives", "share of examples"});
   for (size_t f = 0; f < known.size(); ++f) {
     features.add(Json::array(
         {names[f], known[f].cell, known[f].assay, known[f].group, number(numbers[f][0]), number(numbers[f][1])}));

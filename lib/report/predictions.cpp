@@ -174,7 +174,7 @@ void add_predictions(Item& item, Table& table) {
     if (tracks.merged())
       track.note += concat(" Each bar is the ", numbers ? "value farthest from 0" : "highest value",
                            tracks.width() > 1 ? concat(" within ", tracks.width(), " bp")
-                                              : " of the rows that begin where it does, such as those of both strands",
+                                              : " of the rows that begin at the same base, such as one for each strand",
                            ".");
     for (const auto column : outputs) track.columns.push_back(table.columns()[column]);
     tracks.each([&](size_t contig, int64_t from, int64_t to, const std::vector<double>& heights) {

@@ -185,8 +185,7 @@ class LabelPictures {
   Section pr{"lines",
              "Precision and recall",
              "The numbers are areas under the curves (average precision). Dots: the threshold from which a row is "
-             "called. Dashed: the share of "
-             "positives, which a model that knows nothing reaches.",
+             "called. Dashed: the share of positives, the chance level.",
              {"output", "method: AUPRC", "recall", "precision", "threshold", "at the threshold"}};
   Section calibration{"calibration",
                       "Calibration",
@@ -322,7 +321,7 @@ Section observed_against_expected(const Scores& scores) {
   constexpr size_t kMethods = 2, kCells = 30;
   Section section{
       "density",
-      "Observed beside expected counts",
+      "Observed and expected counts",
       "Shade: how many bins lie in a cell; both axes are logarithms of 1 + count. Bins on the dashed line are "
       "predicted exactly.",
       {"output", "method", "x from", "x to", "y from", "y to", "rows"}};

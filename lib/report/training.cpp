@@ -25,11 +25,10 @@ struct Panel {
 };
 
 const std::vector<Panel> kPanels = {
-    {"Held-out sequence: bits per base of hidden tokens",
+    {"Held-out sequence: bits per base of masked tokens",
      "bits per base",
-     "Lower is better. Dashed lines are n-gram models at the same hidden tokens; the unigram model knows only how "
-     "frequent "
-     "each token is. With its context in random order the model shows what it knows without context.",
+     "Lower is better. Dashed lines are n-gram models at the same masked tokens; the unigram model knows only how "
+     "frequent each token is. The model with its context in random order shows what it knows without context.",
      {{"held_out_bpc", "model, held out"},
       {"held_out_bpc_shuffled", "model, context shuffled"},
       {"bpc", "model, in training"},
@@ -40,11 +39,11 @@ const std::vector<Panel> kPanels = {
       {"unigram_bpc", "unigrams", true}}},
     {"Validation",
      "AUROC or AUPRC",
-     "Measured on the validation rows; of several labels the median or, of correlations, the mean.",
+     "Measured on the validation examples; for several labels the median or, for correlations, the mean.",
      {{"validation_auroc", "AUROC"}, {"validation_auprc", "AUPRC"}}},
     {"Validation",
      "correlation",
-     "Measured on the validation rows; of several labels the median or, of correlations, the mean.",
+     "Measured on the validation examples; for several labels the median or, for correlations, the mean.",
      {{"validation_pearson", "Pearson's r"}, {"validation_spearman", "Spearman's rho"}}},
     {"Training loss",
      "loss",
@@ -99,7 +98,7 @@ void add_bits_headline(Item& item, const Series& series) {
       methods.push_back({curve.name, "", "", found->second.back().second});
   const auto null = series.find("unigram_bpc");
   if (!series.contains("held_out_bpc")) return;
-  item.headline = headline_of("Bits per base of hidden tokens in held-out sequence", methods,
+  item.headline = headline_of("Bits per base of masked tokens in held-out sequence", methods,
                               null == series.end() ? NAN : null->second.back().second, /*lower_is_better=*/true);
 }
 }  // namespace

@@ -118,9 +118,9 @@ class Alleles {
     skipped.options = {{"y", "reason"}, {"x", "rows"}};
     for (const auto& [reason, count] : skipped_) skipped.add(reason, "skipped", count);
     if (skipped_by_last_ > 0)
-      skipped.note = concat("The reasons are those of the last model that annotated the file, ", last_models_, "; ",
-                            skipped_by_last_, " of these alleles ", skipped_by_last_ == 1 ? "has" : "have",
-                            " a score of another model.");
+      skipped.note =
+          concat("The reasons come from the last model that annotated the file, ", last_models_, "; ", skipped_by_last_,
+                 " of these alleles ", skipped_by_last_ == 1 ? "has" : "have", " a score of another model.");
     item.add(std::move(skipped));
   }
 

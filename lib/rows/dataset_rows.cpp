@@ -145,7 +145,7 @@ void standardise(TaskRows& data) {
     for (const int64_t row : rows)
       if (const double value = data.label(row, f); !std::isnan(value)) squares += (value - mean) * (value - mean);
     if (!(squares > 0))
-      fail(data.folder, ": the training rows have no two different numbers of ",
+      fail(data.folder, ": the training examples have no two different numbers of ",
            data.features[static_cast<size_t>(f)].name);
     data.mean.push_back(mean);
     data.scale.push_back(std::sqrt(squares / count));

@@ -18,7 +18,7 @@ void resample_sequences(TaskRows& data) {
     const auto hash = model_folder::TrainingSequences::hash_of(data.bases(row));
     data.units.push_back(numbers.emplace(hash, std::ssize(numbers)).first->second);
   }
-  data.resampled = numbers.size() < data.regions.size() ? "rows, those with the same sequence together" : "rows";
+  data.resampled = numbers.size() < data.regions.size() ? "examples, grouped by sequence" : "rows";
 }
 
 void warn_of_telling_lengths(const TaskRows& data, dataset::Split split) {

@@ -234,7 +234,7 @@ void warn_of_leakage(const model_folder::ModelFolder& model, const TaskRows& dat
   const auto test = data.of(dataset::Split::test);
   genome::warn_of_other_genome(model.training_intervals(), model.path, data.contigs, data.folder);
   if (const int64_t met = data.count_seen(model.training_intervals(), model_folder::TrainingSequences::of(model), test))
-    log::warn(met, " of ", counted(test.size(), "test row"), met == 1 ? " lies" : " lie",
+    log::warn(met, " of ", counted(test.size(), "test example"), met == 1 ? " lies" : " lie",
               " on sequence that the model was trained on (bigdna dataset --split-like MODEL "
               "avoids it)");
 }
@@ -267,7 +267,7 @@ std::vector<int64_t> TaskRows::blocks_of(const std::vector<int64_t>& rows) const
 void TaskRows::warn_of_few(const std::vector<int64_t>& blocks) const {
   if (const size_t count = count_of(blocks); count > 1 && count < kFewestBlocks)
     log::warn("the 95 % intervals are from ", count, " ", units.empty() ? "blocks of the genome" : resampled,
-              " alone and therefore too narrow");
+              " only, and therefore too narrow");
 }
 
 std::vector<int64_t> TaskRows::folds_of(const std::vector<int64_t>& rows) const {

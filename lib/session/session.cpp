@@ -174,7 +174,7 @@ MaskedScores Session::masked(const std::vector<corpus::Example>& examples) const
   if (!examples.empty() && !examples.front().targets.empty()) scores.pairs.resize(examples.size());
   const auto batches = this->batches(examples);
   const model::OneThreadPerOperation guard;
-  log::Progress progress("hidden tokens", examples.size(), "examples");
+  log::Progress progress("masked tokens", examples.size(), "examples");
   parallel_for(static_cast<int64_t>(batches.size()), placement_.streams(), [&](int64_t b) {
     const auto& indices = batches[static_cast<size_t>(b)];
     size_t count = 0;

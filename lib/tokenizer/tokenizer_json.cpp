@@ -41,7 +41,7 @@ std::vector<Merge> every_split(const Vocabulary& vocabulary) {
 
 void check_model(const std::string& path, const Read& model) {
   if (model.value("type", "BPE") != "BPE" || !model.contains("merges"))
-    fail(path, ": a tokenizer of another type than BPE (", model.value("type", "unnamed"), ")");
+    fail(path, ": a tokeniser of another type than BPE (", model.value("type", "unnamed"), ")");
   const auto set = [&](const char* key) {
     const auto found = model.find(key);
     return found != model.end() && !found->is_null() && *found != Read(false) && *found != Read("") &&

@@ -127,7 +127,7 @@ void apply_cnn_weights(const std::vector<float>& of_feature, model::Parameters& 
   const auto groups = data.groups();
   std::map<std::string, double> weights;
   for (size_t f = 0; f < groups.size(); ++f) weights[groups[f]] = of_feature[f];
-  log::info("weight of the CNN branch, chosen on validation rows: ", linear::text_by_group(weights));
+  log::info("weight of the CNN branch, chosen on validation examples: ", linear::text_by_group(weights));
 }
 
 }  // namespace bigdna::training

@@ -54,8 +54,8 @@ rows::TaskRows rows_of(const FinetuneOptions& options) {
   }
   if (!dataset::features_of_other_strand(rows.features).empty())
     fail(options.dataset,
-         ": has features of one strand (--start-sites), which these models do not tell from those of "
-         "the other; use bigdna train");
+         ": has features of one strand (--start-sites), which these models cannot distinguish from features of the "
+         "other strand; use bigdna train");
   return rows;
 }
 
@@ -80,7 +80,8 @@ void log_weights(const linear::StackedKmers& kmers) {
 void log_calibration(const models::Calibration& calibration, const std::vector<std::string>& groups, size_t rows) {
   std::map<std::string, double> scales;
   for (size_t f = 0; f < groups.size(); ++f) scales[groups[f]] = calibration.scale[f];
-  log::info("calibrated on ", counted(rows, "validation row"), ": logits scaled by ", linear::text_by_group(scales));
+  log::info("calibrated on ", counted(rows, "validation example"), ": logits scaled by ",
+            linear::text_by_group(scales));
 }
 
 /// One run, stage by stage.
@@ -126,7 +127,7 @@ class Finetuning {
       const std::vector<std::string> inputs{source_.path, options_.dataset, options_.genome, options_.feature_weights};
       io::prepare_output_folder({options_.output, "run", options_.existing, inputs});
     }
-    log::info(counted(train_rows_.size(), "training row"), ", ", counted(plan_.train.steps, "step"), " of ",
+    log::info(counted(train_rows_.size(), "training example"), ", ", counted(plan_.train.steps, "step"), " of ",
               plan_.train.batch, ", learning rate ", plan_.train.learning_rate,
               options_.from_scratch ? ", from scratch" : "", ", seed ", options_.seed);
   }
@@ -172,7 +173,7 @@ class Finetuning {
       const auto pooled = states_ ? states_->of(rows) : pooled_states(rows);
       of_encoder = fit_head(parameters_, config, pooled, data_, plan_.weights, options_.run.threads);
       if (plan_.kernel && !states_)
-        log::warn("without a kernel model: the states of all rows would take more than 1 GiB");
+        log::warn("without a kernel model: the states of all examples would take more than 1 GiB");
       if (plan_.kernel && states_) {
         std::vector<linear::KernelRows> readings;
         for (const auto& values : fitted_->values)
@@ -221,7 +222,7 @@ class Finetuning {
     if (!validation_.empty()) {
       const session::Session session(plan_.config, parameters_, placement_);
       const models::Sum sum = models::encoder_sum(reader_, session, kmer_model());
-      const auto logits = rows::in_row_parts("validation rows", validation_, [&](const auto& rows) {
+      const auto logits = rows::in_row_parts("validation examples", validation_, [&](const auto& rows) {
         return sum.all_logits(data_.bases_of(rows), session::Strands::forward, placement_.streams(),
                               states_ ? states_->of(rows) : std::vector<float>());
       });

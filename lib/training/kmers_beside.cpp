@@ -87,11 +87,11 @@ void KmersBeside::add_to(const std::vector<float>& network, const std::vector<in
     model.base_weight[f] = beta > 0 ? static_cast<float>(of_sum.scale[f] / divisor[f]) : 1;
   }
   if (std::ranges::all_of(stack.beta, [](double beta) { return beta == 0; })) {
-    log::info("the k-mers add nothing to the network that validation rows could tell, so the model has none");
+    log::info("the k-mers do not improve the network on the validation examples, so the model has none");
     return;
   }
-  log::info("share of k-mers beside the network, chosen on ", counted(validation.size(), "validation row"), ": ",
-            linear::text_by_group(weights_));
+  log::info("share of the k-mers in the sum with the network, chosen on ",
+            counted(validation.size(), "validation example"), ": ", linear::text_by_group(weights_));
   beside_ = std::move(model);
 }
 

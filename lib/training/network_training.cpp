@@ -78,8 +78,8 @@ std::string NetworkTraining::operator()() {
   Method method{"bigdna", [this](const Rows& rows) { return predictions_of(model_logits(rows)); }};
   method.threshold = evaluation::threshold_of(data_, method.score);
   if (method.threshold == Method().threshold && !data_.called().empty())
-    log::warn("no validation row is a start site, so no threshold was chosen: calls are made from ", method.threshold,
-              " on");
+    log::warn("no validation example is a start site, so no threshold was chosen: the threshold of calls is ",
+              method.threshold, " on");
   const auto of_parts = parts();
   write_model(method, of_parts);
   std::vector<Method> methods{method};
@@ -149,13 +149,13 @@ std::string NetworkTraining::plan() const {
   const double seconds = networks * (steps * measured.seconds_per_step + static_cast<double>(evaluations) * evaluation);
   const double checkpoints = 12 * weights * static_cast<double>(loop_.keep + 1) * networks;
   return concat(
-      "data: ", rows(dataset::Split::train), " training rows, ", rows(dataset::Split::validation), " of validation, ",
-      rows(dataset::Split::test), " of the test; ", counted(config_.labels, "label"), "\n",
+      "data: ", rows(dataset::Split::train), " training examples, ", rows(dataset::Split::validation),
+      " of validation, ", rows(dataset::Split::test), " of the test; ", counted(config_.labels, "label"), "\n",
       "model: ", counted(config_.networks, "network"), " of ", log::human(weights), "parameters, one after the other; ",
       config_.bin(), " bp a state, ", config_.window, " bp read at a time\n",
       "training: ", counted(loop_.steps, "step"), " of ", loop_.batch, " x ", config_.window, " bp for each network, ",
       std::setprecision(3), steps * static_cast<double>(loop_.batch) / static_cast<double>(epoch_examples()),
-      " times the training rows", loop_.patience > 0 ? ", at most" : "", "\n",
+      " times the training examples", loop_.patience > 0 ? ", at most" : "", "\n",
       "speed: ", log::human(measured.tokens_per_second * static_cast<double>(ranks_.size())), "bp/s measured on ",
       placement_.device.str(), " with ", counted(loop_.threads, "thread"), ": about ", log::duration(seconds), " with ",
       counted(evaluations, "validation"), " of each network, and then the test split",
@@ -187,7 +187,7 @@ void NetworkTraining::calibrate() {
   const auto rows = evaluation::calibration_rows(data_);
   if (const auto unknown = labels_of_few(rows); !unknown.empty()) to_training_shares(unknown);
   if (rows.empty()) return;
-  const auto logits = logits_in_parts("validation rows", rows);
+  const auto logits = logits_in_parts("validation examples", rows);
   into_heads(evaluation::calibration_of({logits.begin(), logits.end()}, data_, rows));
 }
 
@@ -209,7 +209,7 @@ std::vector<int64_t> NetworkTraining::labels_of_few(const Rows& rows) const {
 
 void NetworkTraining::to_training_shares(const std::vector<int64_t>& labels) {
   const auto rows = data_.of(dataset::Split::train, kShareRows);
-  const auto logits = logits_in_parts("training rows", rows);
+  const auto logits = logits_in_parts("training examples", rows);
   const auto odds = evaluation::training_odds(data_);
   std::vector<double> shares;
   for (const int64_t f : labels) shares.push_back(1 / (1 + std::exp(-odds[static_cast<size_t>(f)])));
@@ -226,8 +226,9 @@ void NetworkTraining::to_training_shares(const std::vector<int64_t>& labels) {
   }
   if (labels.size() > kNamed) list += concat(" and ", labels.size() - kNamed, " more");
   into_heads(calibration);
-  log::warn("fewer than ", linear::kFew, " validation rows have the rarer value of ", counted(labels.size(), "label"),
-            " (", list, "), too few to calibrate by: the mean probability is made the share of the training rows");
+  log::warn("fewer than ", linear::kFew, " validation examples have the rarer value of ",
+            counted(labels.size(), "label"), " (", list,
+            "), too few for a calibration: the mean probability is set to the share of positive training examples");
 }
 
 /// Makes the calibration a part of the networks' heads.
@@ -246,7 +247,7 @@ void NetworkTraining::fit_kmers() {
   const log::Progress stage("k-mers (--no-kmers leaves them out)");
   kmers_.emplace(kmer_rows(), strands_, options_.run.threads);
   const auto validation = evaluation::calibration_rows(data_);
-  kmers_->add_to(logits_in_parts("validation rows", validation), validation);
+  kmers_->add_to(logits_in_parts("validation examples", validation), validation);
 }
 
 std::vector<float> NetworkTraining::model_logits(const Rows& rows) const {

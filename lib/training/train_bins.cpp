@@ -36,8 +36,8 @@ class BinTraining : public NetworkTraining {
     loop_.evaluate_every = std::max<int64_t>(1, loop_.steps / 4);
     if (data_.chosen_by_label)
       log::warn(options.dataset,
-                ": holds bins that were chosen by their labels, so the model's probabilities will be too high over a "
-                "whole genome, where these are rarer (bigdna dataset chromatin --keep all takes all bins)");
+                ": holds bins that were chosen by their labels. Over a whole genome, where positives are rarer, the "
+                "model's probabilities will be too high (bigdna dataset chromatin --keep all takes all bins)");
   }
 
  private:

@@ -43,7 +43,7 @@ class SequenceTraining : public NetworkTraining {
   }
 
  private:
-  std::string epoch_text() const override { return concat(counted(rows_.size(), "training row"), ", at most "); }
+  std::string epoch_text() const override { return concat(counted(rows_.size(), "training example"), ", at most "); }
 
   int64_t epoch_examples() const override { return std::ssize(rows_); }
 

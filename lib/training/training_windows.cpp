@@ -52,7 +52,7 @@ TrainingWindows::TrainingWindows(const rows::TaskRows& data, const BinGrid& grid
     for (int64_t label = 0; label < data.labels(); ++label)
       means_[static_cast<size_t>(label)] += (is_count(label) ? 1 : weight) * data.label(row, label);
   }
-  if (!(total > 0)) fail(data.folder, ": no training row has a weight in the loss");
+  if (!(total > 0)) fail(data.folder, ": no training example has a weight in the loss");
   for (int64_t label = 0; label < data.labels(); ++label) {
     auto& mean = means_[static_cast<size_t>(label)];
     if (is_count(label) && mean == 0)

@@ -28,7 +28,7 @@ void refuse_outputs(const VariantOptions& options, const models::Ensemble& model
   io::refuse_outputs_in({options.pictures}, models.folders());
   if (const auto& folder = models.members().front().folder(); !options.pictures.empty() && !folder.labels_bins())
     throw UsageError("--pictures: only for networks that label bins (bigdna train on a chromatin dataset), and " +
-                     options.model + (folder.network ? " answers for whole sequences" : " reads tokens"));
+                     options.model + (folder.network ? " predicts for whole sequences" : " reads tokens"));
 }
 }  // namespace
 

@@ -32,7 +32,7 @@ VariantPlaces::VariantPlaces(const VariantOptions& options, const dataset::Task*
     throw UsageError("--reach: only for chromatin models, and promoter models with --sites");
   if (is(Site::bin) && options.reach.value_or(0) > std::min(upstream_, downstream_))
     throw UsageError(concat("--reach ", *options.reach, ": the model reads ", std::min(upstream_, downstream_),
-                            " bp beside a bin, and must reach the variant"));
+                            " bp on either side of a bin, and must reach the variant"));
   if (is(Site::bin) && options.reach && *options.reach > 0 && *options.reach < dataset::kBin)
     throw UsageError(concat("--reach ", *options.reach, ": the bins of a chromatin model are ", dataset::kBin,
                             " bp apart, so it is 0 or at least ", dataset::kBin));

@@ -216,7 +216,7 @@ std::string fault_of_index(const std::string& index, const std::string& file) {
   }
   if (good) return "";
   return concat("is the index of another file than ", file, " is now (it would lose records): bcftools index -f ", file,
-                " makes it anew");
+                " makes a new one");
 }
 
 }  // namespace bigdna::variants

@@ -167,7 +167,7 @@ struct VcfReader::State {
     if (!io::is_current(at, from) && std::filesystem::exists(from + ".tbi")) at = from + ".tbi";
     if (!std::filesystem::exists(at)) fail(path, ": has no index, which -r and -R need (bcftools index ", path, ")");
     if (!io::is_current(at, from))  // records that lie elsewhere now would be missing
-      fail(at, ": is older than ", path, ": bcftools index -f ", path, " makes it anew");
+      fail(at, ": is older than ", path, ": bcftools index -f ", path, " makes a new one");
     io::require_bgzf(from);
     if (const auto fault = fault_of_index(at, from); !fault.empty()) fail(at, ": ", fault);
     errno = 0;
@@ -335,8 +335,7 @@ std::shared_ptr<bcf1_t> bcf_of(const bcf_hdr_t* header, const VcfRecord& record)
     fail(record.where, ": POS ", record.position + 1, " is beyond 2^31 - 1, so BCF cannot hold it; write VCF instead");
   const auto fields = io::split(record.line);
   if (fields.size() > kFormatColumn && std::ranges::count(io::split(fields[kFormatColumn], ':'), "GT") > 1)
-    fail(record.where,
-         ": FORMAT has GT twice, of which htslib would write other genotypes into BCF; write VCF instead");
+    fail(record.where, ": FORMAT has GT twice, and htslib would write wrong genotypes into BCF; write VCF instead");
   auto result = new_record();
   Text text;
   if (kputsn(record.line.data(), record.line.size(), &text) < 0) throw std::bad_alloc();

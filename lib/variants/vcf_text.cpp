@@ -61,7 +61,7 @@ const char* parse_entries(std::string_view text, std::vector<Entry>& entries) {
 /// What is wrong with the parts of a list, in its column.
 enum class Parts { good, blank, empty, twice, missing };
 constexpr std::array<const char*, 5> kPartFaults{"", "is empty or has a blank", "has an empty part",
-                                                 "has the same value twice", "has . beside other values"};
+                                                 "has the same value twice", "has . among other values"};
 
 Parts fault_of_parts(std::string_view text, char separator) {
   if (text == ".") return Parts::good;

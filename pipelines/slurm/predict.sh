@@ -42,7 +42,7 @@ for argument; do
   case $argument in
     -o* | --output | --output=* | --bed | --bed=* | --bigwig | --bigwig=*) usage_error "$argument: name the output before --, by -o, -b or -w" ;;
     --counts | --counts=* | --shard | --shard=* | --resume | --resume=* | -@* | --threads | --threads=*) usage_error "$argument: the jobs give it" ;;
-    --table | --table=*) usage_error "$argument: ranks are those of the whole (bigdna report ranks a merged output)" ;;
+    --table | --table=*) usage_error "$argument: variants are ranked over all parts (bigdna report ranks a merged output)" ;;
     --pictures | --pictures=*) usage_error "$argument: the parts' pictures are not merged" ;;
     --precision | --precision=*) precision=() ;;
     --write-index)

@@ -112,7 +112,7 @@ PY
   fails 2 "attention performer: it cannot be causal: its sums run over all tokens" bigdna pretrain "$genome" "${on[@]}" --attention performer
   fails 2 "--masking has no effect with --objective next" bigdna pretrain "$genome" "${on[@]}" --masking all
   fails 2 "is causal, so it learns by --objective next alone" bigdna pretrain "$genome" -o run --init-from "$shared/next" --steps 1 --quiet
-  fails 1 "is causal: it predicts no hidden tokens" bigdna evaluate mlm "$shared/next" "$genome" -o out.tsv
+  fails 1 "is causal: it predicts no masked tokens" bigdna evaluate mlm "$shared/next" "$genome" -o out.tsv
   fails 2 "is causal: it predicts each token from those before it" likelihood "$shared/records.fa" --mask-fraction 0.2
   fails 2 "is causal, so its [CLS] reads nothing but itself" bigdna embed "$shared/next" "$shared/records.fa" --pool cls -o out.tsv
   bigdna embed "$shared/next" "$shared/records.fa" --quiet -o embedded.tsv

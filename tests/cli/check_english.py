@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """check_english.py ROOT [PAGE ...]: counts the manual's English, and fails on forms that tests/cli/english.tsv bans or above its limits.
 
+check_english.py ROOT --program HELP: the same for what the program says: banned forms in the texts of lib/ and apps/, and in HELP, the output of
+`bigdna --help-all`, also sentences of more than 30 words.
+
 Prints for each page: lines, words, numbers in 100 words, sentences, their share over 30 words in percent, and the share of lines that are
 recorded from the program. Code, tables and what is recorded from the program do not count as prose. Pages named on the command line are counted without limits."""
 import pathlib
@@ -75,11 +78,55 @@ def faults(page, paragraphs):
                 yield f"{page.relative_to(root)}:{line}: \"{match[0]}\": {instead}"
 
 
+TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((.*?)\)"|"((?:[^"\\\n]|\\.)*)"|\'(?:[^\'\\\n]|\\.)+\'|\s+|.', re.S)
+CODE = re.compile(r"\[[^\]]*\]\([^)]*\)|`[^`]*`|bigdna [a-z-]+|--?[a-z][\w-]*|\S*\w\.[A-Za-z]\S*|\S*[_=</\\]\S*")
+
+
+def texts(source):
+    """The string literals of C++, adjacent ones joined, with their lines."""
+    line, start, text = 1, 0, None
+    for token in TOKENS.finditer(source):
+        literal = token[1] if token[1] is not None else token[2]
+        if literal is not None:
+            start, text = (line, literal) if text is None else (start, text + literal)
+        elif text is not None and not token[0].isspace() and not token[0].startswith(("//", "/*")):
+            yield start, text
+            text = None
+        line += token[0].count("\n")
+
+
+def help_texts(text):
+    """Of each option and line of a help text its words, without placeholders and what is in brackets, with its line."""
+    entries = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if re.match(r" {8,}\S", line) and entries:
+            entries[-1][1] += " " + line.strip()
+        elif not line.startswith("  bigdna "):
+            entries.append([number, line])
+    for number, entry in entries:
+        for sentence in re.split(r"(?<=[.;:])\s", re.sub(r"\([^()]*\)|\[[^\]]*\]|^ +-\S+(?: \S+)?  +", "", entry)):
+            yield number, CODE.sub("CODE", sentence)
+
+
+def program_faults(help_path):
+    for path in sorted(p for folder in ("apps", "lib") for p in (root / folder).rglob("*") if p.suffix in (".h", ".cpp")):
+        spoken = [(line, CODE.sub("CODE", text)) for line, text in texts(path.read_text())]
+        yield from faults(path, [(line, text) for line, text in spoken if len(text.split()) > 1])
+    help_path = pathlib.Path(help_path)
+    for line, sentence in help_texts(help_path.read_text()):
+        if len(words(sentence)) > 30:
+            yield f"{help_path.name}:{line}: a sentence of {len(words(sentence))} words: {sentence}"
+
+
 def share(part, whole):
     return 100 * part / whole if whole else 0
 
 
 def main():
+    if "--program" in sys.argv:
+        wrong = list(program_faults(sys.argv[3]))
+        print("\n".join(wrong), file=sys.stderr, end="\n" if wrong else "")
+        sys.exit(bool(wrong))
     named = [pathlib.Path(name) for name in sys.argv[2:]]
     pages = named or [root / name for name in OTHERS if (root / name).exists()] + sorted(p for p in (root / "docs").rglob("*.md") if not {"benchmarks"} & set(p.parent.parts) and p.name != "changelog.md")
     total, wrong = {}, []

@@ -174,7 +174,7 @@ real_data() { [ -e "$1" ] || skip "no real data: $1"; }
   printf 'barcode\tgroup\nAA\tb\n' >other.tsv
   fails 1 "fragments.tsv: none of its barcodes is in other.tsv: the file has AA-1, the table AA" bigdna coverage fragments.tsv --chrom-sizes "$sizes" -o - --barcodes other.tsv --quiet
   fails 1 "groups.csv: has no barcode of group x (b, t)" bigdna coverage fragments.tsv --chrom-sizes "$sizes" -o - --barcodes groups.csv --barcode-group x --quiet
-  fails 1 "barcodes are those of fragment files" bigdna coverage "$reads/sorted.bam" --chrom-sizes "$sizes" -o - --barcodes groups.csv --quiet
+  fails 1 "barcodes are only in fragment files" bigdna coverage "$reads/sorted.bam" --chrom-sizes "$sizes" -o - --barcodes groups.csv --quiet
 }
 
 @test "coverage: the table of quality" {
@@ -258,14 +258,14 @@ fails_on_stdin() {
   not grep -q "starts count from 1" err
   printf 'chr1\t1\t9\nchr1\t20\t30\n' >fragments.bed
   fails 1 "extend is for reads: fragments have their own length" bigdna coverage fragments.bed --chrom-sizes "$sizes" -o out.bw --extend 9 --quiet
-  fails 1 "strand is not known of such fragments" bigdna coverage fragments.bed --chrom-sizes "$sizes" -o out.bw --strand + --quiet
+  fails 1 "strand is not known for such fragments" bigdna coverage fragments.bed --chrom-sizes "$sizes" -o out.bw --strand + --quiet
   printf 'chr1\t1\t9\t.\t.\t+\n' >reads.bed
   fails 1 "a record has no mapping quality" bigdna coverage reads.bed --chrom-sizes "$sizes" -o out.bw --min-mapq 3 --quiet
   printf 'chr1\t1\t9\t.\t.\t+\nchr1\t1\t9\t.\t.\n' >short.bed
   fails 1 "short.bed:2: 5 columns; the first record has at least 6" bigdna coverage short.bed --chrom-sizes "$sizes" -o out.bw --quiet
   fails 1 "is not a line of BED, BEDPE, a fragment file or bedGraph" bigdna coverage "$TEST_DATA/peaks.tsv" --chrom-sizes "$sizes" -o out.bw --quiet
   samtools view -h -F 1 "$reads/sorted.bam" >single.sam
-  fails 1 "single.sam: no read is one of a proper pair" bigdna coverage single.sam --chrom-sizes "$sizes" -o out.bw --unit fragments --quiet
+  fails 1 "single.sam: no read is in a proper pair" bigdna coverage single.sam --chrom-sizes "$sizes" -o out.bw --unit fragments --quiet
   fails 1 "https://example.org/a.bw: No such file or directory" bigdna coverage https://example.org/a.bw --chrom-sizes "$sizes" -o out.bw --quiet
   : >empty
   fails 1 "empty: is empty" bigdna coverage empty --chrom-sizes "$sizes" -o out.bw --quiet
@@ -281,7 +281,7 @@ fails_on_stdin() {
 @test "coverage: only mitochondria, nothing that is counted, fragments in the form of reads, one heap: warnings" {
   samtools view -h "$reads/sorted.bam" | awk '/^@/ || $3 == "chrM"' >m.sam
   bigdna coverage m.sam --chrom-sizes "$sizes" -o m.bw 2>err
-  grep -q "warning: m.sam: all that is counted is mitochondrial" err
+  grep -q "warning: m.sam: all counted reads or fragments are mitochondrial" err
   samtools view -h "$reads/sorted.bam" | awk '/^@/ || $3 == "*"' >u.sam
   bigdna coverage u.sam --chrom-sizes "$sizes" -o u.bw 2>err
   grep -q "warning: u.sam: alignments (BAM, CRAM or SAM): 0 counted; left out: unmapped 40: the track is 0 everywhere" err
@@ -292,7 +292,7 @@ fails_on_stdin() {
   grep -q "warning: f.bed: its records are 40 to 239 bp long, all on strand +: if they are fragments" err
   printf 'chr1\t5000000\nchr2\t9000\n' >large.tsv
   bigdna coverage f.bed --chrom-sizes large.tsv -o f.bw 2>err
-  grep -q "warning: f.bed: 100.0 % of what is counted lies in chr1:1-10,000" err
+  grep -q "warning: f.bed: 100.0 % of the counted reads or fragments are in chr1:1-10,000" err
 }
 
 @test "coverage: MACS3's pile-ups of real reads, to the last base" {
@@ -313,7 +313,7 @@ fails_on_stdin() {
   [ "$(count "$real/K562.PROseq.hg19.chr21.plus.bw" | awk '{s += $4 * ($3 - $2)} END {print s}')" = 1549575 ]
   bigdna coverage "$real/K562.PROseq.hg19.chr21.minus.bw" --chrom-sizes "$sizes" -o - 2>err >minus
   [ "$(sed '/^#/d' minus | awk '{s += $4 * ($3 - $2)} END {print s}')" = 1403768 ]
-  grep -q "all values are below 0, as of minus strands; their magnitudes are taken" err
+  grep -q "all values are below 0, as in tracks of the minus strand; their magnitudes are used" err
   sizes=$BIGDNA_DATA/liftover/chrom_sizes/sacCer3.chrom.sizes
   count "$real/yeast_500k_SRR1822137.frag.gz" --duplicates keep --count cuts >fragments
   count "$real/yeast_500k_SRR1822137.bedpe.gz" --count cuts >pairs

@@ -153,7 +153,7 @@ rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
   { grep -P '^chr1\t' "$TEST_DATA/tss.bed"; grep -P '^chr1\t' "$TEST_DATA/tss.bed" | sed 's/^chr1/copy/'; } >twice.bed
   options[1]=twice.fa
   run build --promoters twice.bed --test copy --validation 0 -o twice
-  [[ $output == *"test rows share half or more of their 21-mers"* ]]
+  [[ $output == *"test examples share half or more of their 21-mers"* ]]
   awk '$5 == "test" && $1 !~ /genomic/ && ($9 != 1 || $7 != ".")' twice/leakage.tsv | no_lines
 }
 

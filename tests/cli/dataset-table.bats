@@ -71,7 +71,7 @@ back() {
   table scalars.csv -o scalars --quiet
   [ "$(type tensors) $(type scalars)" = "binary regression" ]
   for wrong in "NR % 2 ? \"101\" : \"011\"|2: label '011|is a string of 0 and 1" "NR % 2 ? 1.5 : \"inf\"|2: label 'inf|is not a finite number" \
-    "NR % 7 \" nM\"|2: label '2 nM|signs and units beside it are not read" "NR == 9 ? \"#DIV/0!\" : \"a\"|9: label '#DIV/0!|is the error of a spreadsheet's cell" \
+    "NR % 7 \" nM\"|2: label '2 nM|signs and units next to it are not read" "NR == 9 ? \"#DIV/0!\" : \"a\"|9: label '#DIV/0!|is the error of a spreadsheet's cell" \
     "NR % 3 ? NR % 2 : \"unknown\"|3: label 'unknown|is not a number, but" "NR % 3 ? \"a\" : NR % 2 ? \"a&b\" : \"b\"|3: label 'a&b|joins labels by '&'"; do
     IFS='|' read -r values where cause <<<"$wrong"
     label_with "$values" >wrong.csv
@@ -218,7 +218,7 @@ PY
   bigdna dataset table given.csv --validation 0.3 -o given_drawn 2>drawn
   not grep 'no effect' drawn
   bigdna dataset table given_dev.csv --validation 0.3 -o given_dev 2>ignored
-  grep 'warning: --validation has no effect: given_dev.csv has validation rows' ignored
+  grep 'warning: --validation has no effect: given_dev.csv has validation examples' ignored
   [[ $output == *"warning: --split-block and --split-gap have no effect: the rows are not split by territories"* ]]
 }
 
@@ -228,7 +228,7 @@ PY
   { cat t.csv; } | awk -v OFS=, 'NR == 1 {print $0, "split"} NR > 1 {print $0, NR < 40 ? "train" : "dev"}' >leaky.csv
   printf '%s,0,test\n%s,0,test\nACGTACGTACGTTTTT,1,test\n' "$first" "$reverse" >>leaky.csv
   run bigdna dataset table leaky.csv -o leaky
-  [[ $output == *"warning: 2 test rows have the sequence of a row in training or validation, on either strand, 1 of them with another label"* ]]
+  [[ $output == *"warning: 2 test examples have the sequence of an example in training or validation, on either strand, 1 of them with another label"* ]]
   [ "$(awk '$10 != "." {print $1 $10}' leaky/leakage.tsv | tail -n +2 | tr '\n' ' ')" = "row61row1 row62row2 " ]
   table leaky.csv -o clean --drop-leaks --quiet
   [ "$(rows clean | awk '$7 == "test"' | wc -l)" = 1 ]
@@ -242,13 +242,13 @@ PY
     printf '%s,0,test\n' $twin $twin $twin; } >twins.csv
   run bigdna dataset table twins.csv -o twins
   [[ $output == *"3 rows repeat a sequence of their own split, 1 of them with another label"* ]]
-  [[ $output == *"warning: 3 test rows have the sequence of a row in training or validation, on either strand, 3 of them with another label"* ]]
+  [[ $output == *"warning: 3 test examples have the sequence of an example in training or validation, on either strand, 3 of them with another label"* ]]
 }
 
 @test "test rows whose intervals overlap one of training, by groups or given splits, are a warning" {
   printf 'chrom\tstart\tend\tlabel\tsplit\nchr1\t21000\t21100\t0\ttrain\nchr1\t21200\t21300\t1\ttrain\nchr1\t21050\t21150\t0\ttest\nchr1\t21300\t21400\t1\ttest\n' >overlap.tsv
   run bigdna dataset table overlap.tsv -g "$TEST_DATA/genome.fa.gz" -o overlap
-  [[ $output == *"warning: 1 of 2 test rows overlaps the interval of a training row (overlap/leakage.tsv: distance 0)"* ]]
+  [[ $output == *"warning: 1 of 2 test examples overlaps the interval of a training example (overlap/leakage.tsv: distance 0)"* ]]
   sed 4d overlap.tsv >apart.tsv
   run bigdna dataset table apart.tsv -g "$TEST_DATA/genome.fa.gz" -o apart
   [[ $output != *overlap* ]]
@@ -453,7 +453,7 @@ PY
   awk -F, -v OFS=, 'NR == 1 {print $0, "g"} NR > 1 {print $0, NR % 3 == 0 ? "" : NR % 3 == 1 ? "NA" : "g" int(NR / 6)}' t.csv >groups.csv
   bigdna dataset table groups.csv --group-column g -o groups 2>err
   grep '40 of 60 rows have no group (g is empty or a missing value), and each is a group of its own' err
-  not grep 'were asked for' err
+  not grep 'were requested' err
   rows groups >rows
   [ "$(grep -c $'\trow[0-9]*$' rows)" = 40 ]
   [ "$(cut -f8 rows | sort -u | wc -l)" = 50 ]
@@ -464,22 +464,22 @@ PY
   [ "$(rows blanks | cut -f7 | sort -u | tr '\n' ' ')" = "test train " ]
   awk -F, -v OFS=, 'NR == 1 {print $0, "g"} NR > 1 {print $0, NR < 50 ? "large" : "g" NR}' t.csv >large.csv
   for seed in {1..30}; do bigdna dataset table large.csv --group-column g --seed $seed -o large --force 2>>errors || true; done
-  grep "warning: the test split has [0-9]* % of the rows, where 15 % were asked for: the group 'large' has 80 % of them" errors
+  grep "warning: the test split has [0-9]* % of the examples, where 15 % were requested: the group 'large' has 80 % of them" errors
   awk -F, 'NR > 1 {print ">row" NR "|" $2 "\n" $1}' t.csv >t.fa
   fails 1 "t.fa: is FASTA, which has no columns (--group-column g)" table t.fa --group-column g -o d --quiet
   fails 1 "t.fa: is FASTA, which has no columns (--split-column s)" table t.fa --split-column s -o d --quiet
 }
 
-@test "classes and labels that no training row has are named" {
+@test "classes and labels that no training example has are named" {
   awk -F, -v OFS=, 'NR == 1 {print $0, "split"} NR > 1 {$2 = NR < 40 ? (NR % 2 ? "exon" : "intron") : (NR % 2 ? "Exon" : "intron"); print $0, NR < 40 ? "train" : NR < 50 ? "dev" : "test"}' t.csv >classes.csv
   run bigdna dataset table classes.csv -o classes
-  [[ $output == *"warning: no training row has 1 of the 3 classes ('Exon'), which 11 rows of other splits have: are they called otherwise in training?"* ]]
+  [[ $output == *"warning: no training example has 1 of the 3 classes ('Exon'), which 11 examples of other splits have: do they have other names in training?"* ]]
   sed 's/Exon/exon/' classes.csv >same.csv
   bigdna dataset table same.csv --label-type classes -o same 2>err
-  not grep 'no training row' err
+  not grep 'no training example' err
   awk -F, -v OFS=, 'NR == 1 {print $1, "a", "b", "split"} NR > 1 {print $1, NR % 2, (NR > 55), (NR < 50 ? "train" : "test")}' t.csv >labels.csv
   run bigdna dataset table labels.csv --label-columns a,b -o labels
-  [[ $output == *"warning: no training row has 1 of the 2 labels ('b'), which 6 rows of other splits have"* ]]
+  [[ $output == *"warning: no training example has 1 of the 2 labels ('b'), which 6 examples of other splits have"* ]]
 }
 
 @test "a folder of SPLIT/CLASS/NAME.csv: the folder below the split is the class" {
@@ -499,7 +499,7 @@ PY
 @test "groups that given splits divide are counted" {
   awk -F, -v OFS=, 'NR == 1 {print $0, "g", "split"} NR > 1 {print $0, "g" int(NR / 7), NR % 3 ? "train" : "test"}' t.csv >shared.csv
   bigdna dataset table shared.csv --group-column g -o d 2>err
-  grep "warning: 20 of 20 test rows belong to 9 groups (as 'g0') with training or validation rows, because the splits were given" err
+  grep "warning: 20 of 20 test examples belong to 9 groups (as 'g0') with training or validation examples, because the splits were given" err
   awk -F, -v OFS=, 'NR == 1 {print $0, "g", "split"} NR > 1 {print $0, "g" NR % 12, NR % 12 % 3 ? "train" : "test"}' t.csv >apart.csv
   bigdna dataset table apart.csv --group-column g -o d --force 2>err
   not grep 'because the splits were given' err

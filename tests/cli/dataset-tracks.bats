@@ -139,8 +139,8 @@ PY
   awk -v OFS='\t' 'BEGIN {for (i = 0; i < 5000; ++i) print "chr1", 120000 + i % 5000, 120100 + i % 5000}' >heap.bed
   printf 'file\tname\nchrM.bed\tm\nheap.bed\th\n' >tracks.tsv
   build --tracks tracks.tsv --contigs 'chr1|chr2|chr3|chrX|chrM' --max-n-fraction 0 -o out 2>err
-  grep -q 'warning: chrM.bed: track m: all that is counted is mitochondrial' err
-  grep -q 'warning: heap.bed: 100.0 % of what is counted lies in chr1:120,001-130,000: repeats such as ribosomal DNA?' err
+  grep -q 'warning: chrM.bed: track m: all counted reads or fragments are mitochondrial' err
+  grep -q 'warning: heap.bed: 100.0 % of the counted reads or fragments are in chr1:120,001-130,000: repeats such as ribosomal DNA?' err
   printf 'chr1\t119000\t131000\n' >blacklist.bed
   printf 'file\tname\nheap.bed\th\n' >tracks.tsv
   build --tracks tracks.tsv --contigs 'chr1|chr2|chr3|chrX' --exclude blacklist.bed -o none 2>err
@@ -159,7 +159,7 @@ PY
   printf 'file\tname\tcount\n%s\tcuts\tcuts\n' "$pairs" >tracks.tsv
   bigdna dataset chromatin --tracks tracks.tsv -g "$BIGDNA_DATA/genomes/sacCer3.fa.gz" --test chrIV,chrXI,chrXV --validation chrVII --upstream 0 --downstream 0 \
     --contigs 'chr[IVX]+' -o yeast 2>err
-  grep -q '31.7 % of what is counted lies in chrXII:450,001-470,000' err
+  grep -q '31.7 % of the counted reads or fragments are in chrXII:450,001-470,000' err
   # two cuts of each fragment, but for those in the last part of a contig, which no whole bin has
   python3 - "$pairs" <<'PY'
 import gzip, json, sys

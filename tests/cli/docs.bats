@@ -135,6 +135,30 @@ PY
   grep -q '% of sentences over 30 words' err
 }
 
+@test "the program's English: texts of the code and sentences of the help" {
+  bigdna --help-all >"$BATS_TEST_TMPDIR/help"
+  python3 "$BIGDNA_SOURCE_DIR/tests/cli/check_english.py" "$BIGDNA_SOURCE_DIR" --program "$BATS_TEST_TMPDIR/help"
+}
+
+@test "a banned form in a text of the code, or a sentence of over 30 words in the help, fails" {
+  check() {
+    printf '%s\n' "$1" >root/lib/said.cpp
+    printf '  --option N          %s [1]\n' "$2" >help
+    python3 "$BIGDNA_SOURCE_DIR/tests/cli/check_english.py" root --program help 2>err
+  }
+  cd "$BATS_TEST_TMPDIR"
+  mkdir -p root/lib
+  check 'fail(path, ": is no tokenizer.json (--null N makes one)", "null");  // of which one is read' "A number."
+  not check 'fail(path, ": holds two files, "  // a comment
+                   "of which one is read");' "A number."
+  grep -q 'lib/said.cpp:1: "of which": name what it is of' err
+  not check 'log::info(R"(a seed
+Normalized counts)");' "A number."
+  grep -q '"Normalized": British: -ise' err
+  not check '' "$(printf 'word %.0s' {1..31})"
+  grep -q 'help:1: a sentence of 31 words' err
+}
+
 @test "the picture of the libraries is what the build's list gives" {
   python3 "$BIGDNA_SOURCE_DIR/cmake/draw_rooms.py" "$BATS_TEST_TMPDIR/rooms.svg"
   cmp "$BATS_TEST_TMPDIR/rooms.svg" "$BIGDNA_SOURCE_DIR/docs/rooms.svg"

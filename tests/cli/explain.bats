@@ -197,7 +197,7 @@ PY
   on_genome --features DNase --method integrated --shuffles 3 --steps 100 --seed 2 -o other.tsv
   not cmp -s <(rows integrated.tsv) <(rows other.tsv)
   bigdna explain "$shared/run" -R "$shared/regions.bed" -g "$genome" --features DNase --method integrated --steps 100 2>&1 >/dev/null |
-    grep -q "contributions add up to the logit less that of shuffled bases within [01]\(\.[0-9]\)\? % of it"
+    grep -q "contributions add up to the difference from the logit of shuffled bases within [01]\(\.[0-9]\)\? % of it"
   fails 2 "--steps: only for --method integrated" on_genome --steps 5
   fails 2 "--substitutions needs --method mutagenesis" on_genome --method integrated --substitutions x.tsv
 }

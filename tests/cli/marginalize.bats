@@ -104,7 +104,7 @@ PY
   printf '>HOX[A1] first\nA [ 2 90 ]\nC [ 2 4 ]\nG [ 2 4 ]\nU [ 94 2 ]\n>HOX[A2]\n90 1\n4 1\n4 97\n2 1\n>HOX[A2]\n1\n0\n0\n0\n' >hox.jaspar
   bigdna marginalize "$shared/run" hox.jaspar -r chr1:20001-20200 -g "$genome" --features 0 -o x.tsv 2>err
   [ "$(rows x.tsv | cut -f1 | uniq | tr '\n' ' ')" = "HOX[A1] HOX[A2] " ]
-  grep "warning: hox.jaspar: 1 name is that of several motifs, which outputs do not tell apart: HOX\[A2\]" err
+  grep "warning: hox.jaspar: 1 name is used by several motifs, which cannot be distinguished in the output: HOX\[A2\]" err
 }
 
 @test "marginalize: what cannot be done" {

@@ -48,7 +48,7 @@ setup() {
   bigdna predict-promoter "$one" -g "$genome" -r chrM:100 2>err >out.tsv
   grep -q "warning: region 'chrM:100': without an end it reaches to the contig's" err
   bigdna predict-promoter "$one" "$TEST_DATA/records.fa" 2>err >out.tsv
-  grep -q "warning: records longer than the model's interval were read on their + strand alone" err
+  grep -q "warning: records longer than the model's interval were read on their + strand only" err
   bigdna predict-promoter "$one" "$TEST_DATA/records.fa" --strands forward 2>err >out.tsv
   not grep -q "strand alone" err
 }
@@ -58,7 +58,7 @@ setup() {
   for command in "predict-promoter $one" "embed $one" "tokenize --vocab $one/model"; do
     # shellcheck disable=SC2086
     bigdna $command same.fa -o rows.tsv 2>err
-    grep -q "warning: same.fa: 1 name is that of several records, which outputs do not tell apart (the first: same)" err
+    grep -q "warning: same.fa: 1 name is used by several records, which cannot be distinguished in the output (the first: same)" err
   done
   sed -i '1s/same/other/' same.fa
   bigdna predict-promoter "$one" same.fa -o rows.tsv 2>err
@@ -332,7 +332,7 @@ END
 
 @test "a scan warns that promoters are rarer in a genome than among the rows of training" {
   bigdna predict-promoter "$one" -g "$TEST_DATA/genome.fa.gz" --contigs chrM -o scan.tsv 2>err
-  grep -q "was trained on rows that were chosen by their labels, so over a whole genome, where these are rarer, its probabilities are too high" err
+  grep -q "was trained on examples that were chosen by their labels. Over a whole genome, where positives are rarer, its probabilities are too high" err
   bigdna predict-promoter "$one" "$TEST_DATA/records.fa" -o records.tsv 2>err
   not grep 'chosen by their labels' err
 }

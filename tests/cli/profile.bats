@@ -109,7 +109,7 @@ PY
   bigdna profile "$shared/bias" "$made/sequences.fa" --quiet | rows | sed 1d | cut -f5 | cmp - bias
   bigdna profile "$shared/whole" "$made/sequences.fa" --strands average --quiet | rows | sed 1d | cut -f5 >mean
   paste whole mean | awk 'NR < 3 {sum += $1 / 2; mean = $2; ++n} END {exit n != 2 || (sum - mean) ^ 2 > 1e-8 * sum ^ 2}'
-  fails 2 "--part: $shared/nobias has no bias model beside it" bigdna profile "$shared/nobias" "$made/sequences.fa" --part bias
+  fails 2 "--part: $shared/nobias has no bias model" bigdna profile "$shared/nobias" "$made/sequences.fa" --part bias
 }
 
 @test "a bigWig has the expected reads of each base, from the nearest centre; HDF5 has the same profiles" {

@@ -44,7 +44,7 @@ PY
 
 @test "report: the metrics, curves and learning curves of a run are those of its files" {
   bigdna report "$shared/promoter" -o r.html
-  sections r.html | diff - <(printf '%s\n' 'intervals: Metrics of the test rows' 'intervals: The model less each other method' 'lines: ROC' \
+  sections r.html | diff - <(printf '%s\n' 'intervals: Metrics of the test examples' 'intervals: The model minus each other method' 'lines: ROC' \
     'lines: Precision and recall' 'matrix: Confusion matrix' 'calibration: Calibration' 'histogram: Distribution of the scores' 'lines: Validation' 'lines: Training loss' 'lines: Learning rate')
   table=$shared/promoter/metrics.tsv
   number() { awk -F'\t' -v m="$1" -v n="$2" -v f="$3" '$1 == m && $3 == n {print $f + 0}' "$table"; }
@@ -77,9 +77,9 @@ PY
 
 @test "report: pretraining, datasets, corpora, vocabularies and models" {
   bigdna report "$shared/pre" "$shared/starts" "$shared/bins" "$shared/pre/corpus" "$shared/pre/vocabulary" "$shared/pre/model" -o r.html
-  holds 0 'lines: Held-out sequence: bits per base of hidden tokens'
+  holds 0 'lines: Held-out sequence: bits per base of masked tokens'
   [ "$(of_report r.html '[round(row[1], 4) for row in items[0]["headline"]["rows"] if row[0] == "model, held out"]')" = "[$(of_json "$shared/pre/run.json" 'round(held_out["held_out_bpc"], 4)')]" ]
-  [ "$(of_report r.html 'sum(r["rows"] for r in rows("Rows of each split", 1))')" = "$(bgzip -dc "$shared/starts/regions.bed.gz" | grep -vc '^#')" ]
+  [ "$(of_report r.html 'sum(r["rows"] for r in rows("Examples of each split", 1))')" = "$(bgzip -dc "$shared/starts/regions.bed.gz" | grep -vc '^#')" ]
   [ "$(of_report r.html '[sum(value for r in rows("Positives of each feature", 2) for name, value in r.items() if name.endswith(": positives"))]')" = \
     "[$(bgzip -dc "$shared/bins/regions.bed.gz" | awk '!/^#/ {n += $5} END {print n}')]" ]
   [ "$(of_report r.html '[r["tokens"] for r in rows("Tokens and unknown bases", 3)]')" = "$(of_json "$shared/pre/corpus/corpus.json" '[training["tokens"], validation["tokens"]]' | sed 's/,/, /')" ]
@@ -115,7 +115,7 @@ PY
   printf 'chr1\t6\t7\tr\tA\tC\t0.2\n' >>s.tsv
   bigdna report s.tsv -o r.html
   [ "$(of_report r.html '[r["x"] for r in rows("Along the genome")]')" = "[-0.3, 0.2]" ]
-  of_report r.html 'items[0]["sections"][0]["note"]' | grep -q "Each bar is the value farthest from 0 of the rows that begin where it does"
+  of_report r.html 'items[0]["sections"][0]["note"]' | grep -q "Each bar is the value farthest from 0 of the rows that begin at the same base"
 }
 
 @test "report: predictions of more contigs or records than a picture has bins" {
@@ -155,14 +155,14 @@ JS
   printf '#method\tsplit\tmetric\tvalue\tlow\thigh\n' >m.tsv
   printf '%s\ttest\tauroc\t%s\n' bigdna $'0.9\t0.8\t1' bigdna-old $'0.7\t0.6\t0.8' bigdna-bigdna-old $'0.2\t0.1\t0.3' >>m.tsv
   bigdna report m.tsv -o r.html
-  [ "$(of_report r.html '[[r["method"] for r in rows(t)] for t in ("Metrics of the test rows", "The model less each other method")]')" = '[["bigdna", "bigdna-old"], ["bigdna-bigdna-old"]]' ]
+  [ "$(of_report r.html '[[r["method"] for r in rows(t)] for t in ("Metrics of the test examples", "The model minus each other method")]')" = '[["bigdna", "bigdna-old"], ["bigdna-bigdna-old"]]' ]
   [ "$(of_report r.html 'items[0]["headline"]["rows"][1][:2]')" = '["bigdna-old", 0.7]' ]
   printf '#group\tmethod\tsplit\tfeatures\tscored\tauroc_median\n' >g.tsv
   printf '%s\ttest\t%s\n' $'all\tbigdna' $'2\t2\t0.6' $'b\tbigdna' $'3\t3\t0.8' $'all features\tbigdna' $'5\t5\t0.7' $'all features\tkmers' $'5\t5\t0.65' \
     $'all features\tbigdna-kmers' $'0\t0\t0.05' >>g.tsv
   bigdna report g.tsv -o g.html
   [ "$(of_report g.html 'items[0]["headline"]["rows"][0][1]')" = 0.7 ]
-  [ "$(of_report g.html '[r["metric"] for r in rows("The model less each other method")]')" = '["auroc_median"]' ]  # counts have no difference
+  [ "$(of_report g.html '[r["metric"] for r in rows("The model minus each other method")]')" = '["auroc_median"]' ]  # counts have no difference
 }
 
 @test "report: of several models that annotated a VCF each has its scores, whatever the last one skipped" {

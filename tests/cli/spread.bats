@@ -84,7 +84,7 @@ PY
 
 @test "one network alone has no spread, and tracks hold none" {
   bigdna train "$shared/bins" --preset tiny --networks 1 --steps 2 --batch 2 --window 4000 --precision fp32 --no-baseline --quiet -o alone >/dev/null
-  fails 1 "is one network alone, so --spread has nothing to compare (--ensemble adds models)" \
+  fails 1 "is a single network, so --spread has nothing to compare (--ensemble adds models)" \
     bigdna chromatin alone "$TEST_DATA/regions.bed" -g "$genome" --spread
   fails 2 "--spread adds columns to the table of -o only, not to bigWig" scores run --spread --bigwig tracks
 }

@@ -58,7 +58,7 @@ rows() { grep -v '^#' "$1"; }
   rows f.tsv | cut -f2 | sort -u | diff - <(printf 'share\ntwice\n')
   bigdna evaluate "$shared/numbers_run" "$shared/numbers" --split validation --no-baseline --compare "$shared/numbers_run" --quiet >two.tsv
   awk -F'\t' '$1 ~ /^bigdna-/ && $4 != "0.000000"' two.tsv | no_lines
-  fails 1 "its labels are multilabel, those of the model $shared/numbers_run regression" bigdna evaluate "$shared/numbers_run" "$shared/several" --quiet
+  fails 1 "its labels are multilabel, but the labels of the model $shared/numbers_run regression" bigdna evaluate "$shared/numbers_run" "$shared/several" --quiet
   fails 2 "--upstream has no effect on $shared/binary, which is a table dataset" bigdna finetune "$shared/pre" "$shared/binary" --upstream 9 -o d --quiet
   printf '>x\nACGT\n' >x.fa
   fails 1 "its head is 'table', not 'promoter'" bigdna predict-promoter "$shared/binary_run" x.fa
@@ -93,7 +93,7 @@ PY
   { cat "$shared/binary.csv"; sed -n 's/^r0,\(.*\),train,/again,\1,test,/p' "$shared/binary.csv"; } >leaky.csv
   bigdna dataset table leaky.csv -o leaky --quiet
   bigdna evaluate "$shared/binary_run" leaky --quiet >leaky.tsv
-  grep -q '^##verdict=.*; 1 of these 49 rows was in the training data, which flatters the model$' leaky.tsv
+  grep -q '^##verdict=.*; 1 of these 49 examples was in the training data, which flatters the model$' leaky.tsv
 }
 
 @test "tables of binary labels have the curves and calibration of promoters; --report writes what finetune does" {
@@ -196,7 +196,7 @@ PY
     bigdna dataset table "$shared/$name.csv" --label-columns $columns --test all -o given --force --quiet  # also where the table says otherwise
     same_files <(bgzip -dc given/regions.bed.gz | cut -f7 | sort | uniq -c) <(bgzip -dc $name/regions.bed.gz | cut -f7 | sort | uniq -c)
     bigdna evaluate "$shared/${name}_run" $name --no-baseline >e.tsv 2>err
-    grep -q "warning: 144 of 240 rows are in the model's training data" err
+    grep -q "warning: 144 of 240 examples are in the model's training data" err
     [ "$(value e.tsv bigdna rows)" = 240 ]
     fails 1 "$name: the train split is empty" bigdna finetune "$shared/pre" $name -o run --quiet
   done

@@ -61,7 +61,7 @@ table() { printf 'sequence,label\n'; awk -v n="${1:-40}" 'BEGIN { srand(1); for 
   table | sed 's/,0$/,inactive/; s/,1$/,active/' >t.csv
   run bigdna dataset table t.csv -o d --label-type binary
   [ "$status" -eq 0 ]
-  [[ $output == *"label: 1 is 'inactive', 0 is 'active'; probabilities are those of 'inactive'"* ]]
+  [[ $output == *"label: 1 is 'inactive', 0 is 'active'; models predict the probability of 'inactive'"* ]]
   grep -q '"positive": "inactive"' d/dataset.json
   grep -q '"negative": "active"' d/dataset.json
   grep -qP '^0\tlabel=inactive\t' d/features.tsv

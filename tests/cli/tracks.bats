@@ -154,13 +154,13 @@ PY
   with_counts "$shared/track" nan one nan
   fails 1 "track mid|Sim is nan in bin1" bigdna evaluate "$shared/alone" nan
   bigdna dataset chromatin -g "$genome" --contigs 'chr[123X]' --upstream 0 --downstream 0 --test chr3 --validation chrX --keep all --quiet --peaks "$shared/peaks.tsv" -o peaks
-  fails 1 "peaks: has labels alone, of which the model" bigdna evaluate "$shared/alone" peaks
+  fails 1 "peaks: has labels only, and the model" bigdna evaluate "$shared/alone" peaks
   # tracks that a model does not predict are left out
   bigdna train peaks "${small[@]}" --no-kmers --no-baseline -o of_peaks >/dev/null
   bigdna evaluate of_peaks "$shared/mixed" --no-baseline 2>err >out.tsv
   grep -q "mixed: its 3 tracks are left out: the model of_peaks predicts none" err
   [ "$(rows out.tsv | cut -f2 | sort -u)" = bigdna ]
-  fails 1 "track: has tracks alone, of which the model of_peaks predicts none" bigdna evaluate of_peaks "$shared/track"
+  fails 1 "track: has tracks only, and the model of_peaks predicts none" bigdna evaluate of_peaks "$shared/track"
 }
 
 @test "tracks: k-mers are added to networks of peaks and tracks that are kept" {

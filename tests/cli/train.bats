@@ -48,7 +48,7 @@ train() { bigdna train "$shared/bins" "${small[@]}" "$@"; }
   wait $! || rc=$?
   [ $rc = 137 ]
   grep -q 'run/metrics.tsv is written; other baselines are next (--no-baseline leaves them out)' err
-  grep -q 'calibration: validation rows: [0-9]* %, ' err
+  grep -q 'calibration: validation examples: [0-9]* %, ' err
   [ "$(rows run/metrics.tsv | cut -f2 | sort -u)" = bigdna ]
   bigdna train bins --no-kmers "${small[@]}" -o run --resume >resumed
   [ "$(rows resumed | cut -f2 | sort -u)" = $'bigdna\nbigdna-kmers\nbigdna-kmers-bin\nkmers\nkmers-bin' ]
@@ -182,8 +182,8 @@ sites_model() {
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" --start-sites "$TEST_DATA/tss.bed" -g "$genome" --upstream 0 --downstream 0 --keep all \
     --test chr2,chr3 --validation 0 -o unvalidated --quiet
   bigdna train unvalidated --preset tiny --networks 1 --steps 60 --window 4000 --dilations 1,2 --no-baseline --precision fp32 -o alone 2>log >/dev/null
-  grep -q "fewer than 10 validation rows have the rarer value of 5 labels (CTCF|SimCell, DNase|SimCell, H3K4me3|SimCell, TSS|+, TSS|-)" log
-  grep -q "no validation row is a start site, so no threshold was chosen: calls are made from 0.5 on" log
+  grep -q "fewer than 10 validation examples have the rarer value of 5 labels (CTCF|SimCell, DNase|SimCell, H3K4me3|SimCell, TSS|+, TSS|-)" log
+  grep -q "no validation example is a start site, so no threshold was chosen: the threshold of calls is 0.5" log
   bigdna evaluate alone unvalidated --split train --no-baseline --scores scores.tsv --precision fp32 --quiet >/dev/null
   awk -F'\t' '/^#chrom/ {half = (NF - 6) / 2} !/^#/ {for (i = 7; i <= NF; ++i) sum[i] += $i}
     END {for (i = 7; i < 7 + half; ++i) {print sum[i], sum[i + half]; if (sum[i + half] < 0.8 * sum[i] || sum[i + half] > 1.2 * sum[i]) bad = 1}; exit bad || half != 5}' scores.tsv
@@ -237,7 +237,7 @@ sites_model() {
   printf 'chr2\t0\t60000\n' >part.bed
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 0 --downstream 0 --keep all --test part.bed -o part --quiet
   bigdna evaluate "$shared/run" part --no-baseline --resamples 20 2>err >/dev/null
-  grep -qE 'warning: the 95 % intervals are from [2-9] blocks of the genome alone and therefore too narrow' err
+  grep -qE 'warning: the 95 % intervals are from [2-9] blocks of the genome only, and therefore too narrow' err
 }
 
 @test "datasets: rows in another order than the labels are an error" {
@@ -267,7 +267,7 @@ sites_model() {
   printf 'chr1\t20000\t21000\n' >region.bed
   for command in chromatin predict-promoter; do
     bigdna $command run -g "$genome" --contigs chrM -o scan.tsv 2>err
-    grep -q "warning: run/model: was trained on rows that were chosen by their labels, so over a whole genome, where these are rarer" err
+    grep -q "warning: run/model: was trained on examples that were chosen by their labels. Over a whole genome, where positives are rarer" err
   done
   bigdna chromatin run region.bed -g "$genome" -o part.tsv 2>err
   bigdna predict-promoter run -R region.bed -g "$genome" -o part.tsv 2>>err
@@ -281,7 +281,7 @@ sites_model() {
   sites_model
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 900 --downstream 900 --tss-distance 700 --test chr2 --validation chrX -o promoters --quiet
   bigdna evaluate "$shared/sites" promoters --no-baseline 2>err >evaluated.tsv
-  grep -q "promoters: its rows were chosen by their labels, but the probabilities of the model $shared/sites hold for a genome" err
+  grep -q "promoters: its examples were chosen by their labels, but the probabilities of the model $shared/sites hold for a genome" err
   # the scores are those of predict-promoter: of the label of the row's strand
   bigdna evaluate "$shared/sites" promoters --no-baseline --scores scores.tsv --precision fp32 --quiet >/dev/null
   zcat promoters/regions.bed.gz | awk -F'\t' -v OFS='\t' '!/^#/ {t = $6 == "-" ? $3 - 901 : $2 + 900; print $1, t, t + 1, $4, 0, $6}' >sites.bed

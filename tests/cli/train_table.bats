@@ -103,7 +103,7 @@ rows() { grep -v '^#' "$1"; }
   awk 'BEGIN {print "sequence,label"} /^>/ {next} {print $1 ",0"; print substr($1, 2) ",1"}' all.fa >all.csv
   bigdna dataset table all.csv --test all -o all --quiet
   bigdna evaluate "$shared/binary_run" all --no-baseline 2>err >/dev/null
-  grep -qE "1 of 10 rows is longer than twice the (longest )?$longest bp" err
+  grep -qE "1 of 10 examples is longer than twice the (longest )?$longest bp" err
 }
 
 @test "train: lists of numbers, and options of attention without attention, are usage errors" {
@@ -116,9 +116,9 @@ rows() { grep -v '^#' "$1"; }
 @test "evaluate (table): rows that the model was trained on are counted, also where they have no position" {
   awk -F, -v OFS=, 'NR == 1 {print "sequence,label"; next} $3 == "train" && n++ < 20 || $3 == "test" && m++ < 10 {print $2, $4}' "$shared/binary.csv" >some.csv
   bigdna dataset table some.csv --test all -o some 2>err
-  not grep -q "row has the sequence" err  # there is nothing to compare with
+  not grep -q "example has the sequence" err  # there is nothing to compare with
   bigdna evaluate "$shared/binary_run" some --no-baseline >/dev/null 2>err
-  grep -q "warning: 20 of 30 rows are in the model's training data" err
+  grep -q "warning: 20 of 30 examples are in the model's training data" err
 }
 
 @test "evaluate (table) --compare, convert: what each model was trained on is known" {
@@ -126,11 +126,11 @@ rows() { grep -v '^#' "$1"; }
   bigdna dataset table turned.csv -o turned --quiet
   bigdna train turned "${small[@]}" --steps 2 --no-baseline -o turned_run >/dev/null
   bigdna evaluate "$shared/binary_run" "$shared/binary" --compare turned_run --no-baseline >/dev/null 2>err
-  grep -qE 'warning: [0-9]+ of [0-9]+ rows are in the model.s training data \(turned_run\)' err
+  grep -qE 'warning: [0-9]+ of [0-9]+ examples are in the model.s training data \(turned_run\)' err
   not grep 'training data (.*binary_run)' err
   bigdna convert turned_run -o converted --weights fp16 --quiet
   bigdna evaluate converted "$shared/binary" --no-baseline >/dev/null 2>err
-  grep -qE 'rows are in the model.s training data \(converted\)' err
+  grep -qE 'examples are in the model.s training data \(converted\)' err
 }
 
 @test "evaluate (table): a row is known by its place or by its sequence, whichever a dataset has" {
@@ -149,7 +149,7 @@ rows() { grep -v '^#' "$1"; }
   for model in places sequences; do
     for data in places sequences; do
       bigdna evaluate $model.run $data.test --no-baseline --resamples 10 >/dev/null 2>err
-      grep -qE "warning: [0-9]+ of 120 rows are in the model.s training data" err
+      grep -qE "warning: [0-9]+ of 120 examples are in the model.s training data" err
     done
   done
 }
@@ -171,9 +171,9 @@ with open("short.csv", "w") as file:
 PY
   bigdna dataset table variants.csv -o variants 2>err
   tested=$(bgzip -dc variants/regions.bed.gz | awk -F'\t' '$7 == "test"' | wc -l)
-  grep -q "$tested of $tested test rows share half or more of their 21-mers with a training row" err
+  grep -q "$tested of $tested test examples share half or more of their 21-mers with a training example" err
   bigdna dataset table short.csv -o short 2>err
-  grep -qE 'test rows have no 21-mer: whether training rows resemble them is not known' err
+  grep -qE 'test examples have no 21-mer: whether training examples resemble them is not known' err
   awk -F'\t' '!/^#/ && $9 != "."' short/leakage.tsv | no_lines
 }
 
@@ -314,7 +314,7 @@ PY
 @test "what reads bins refuses these networks; wrong datasets and options are named" {
   printf 'chr1\t0\t200\n' >x.bed
   fails 1 "its head is 'table'" bigdna chromatin "$shared/binary_run" x.bed -g "$genome"
-  fails 2 "has: it answers for whole sequences, not for bins" bigdna explain "$shared/promoter_run" -g "$genome" -r chr1:1001-2000 --method gradient --quiet
+  fails 2 "has: it predicts for whole sequences, not for bins" bigdna explain "$shared/promoter_run" -g "$genome" -r chr1:1001-2000 --method gradient --quiet
   fails 2 "reads each region's own strand, or both" bigdna explain "$shared/promoter_run" -g "$genome" -r chr1:1001-2000 --strands average --quiet
   fails 1 "answers for whole sequences; this command is for networks that label bins" bigdna motifs "$shared/promoter_run" -g "$genome" -r chr1:1001-2000 -o m --quiet
   fails 2 "--epochs" bigdna train "$shared/binary" -o d --epochs 2 --steps 3
@@ -350,7 +350,7 @@ PY
   noise repeated >repeated.csv
   bigdna dataset table repeated.csv -o repeated --quiet
   bigdna train repeated --preset tiny --batch 8 --precision fp32 --steps 2 -o run 2>err >out
-  grep -q '^##resampled=rows, those with the same sequence together$' out
+  grep -q '^##resampled=examples, grouped by sequence$' out
   not grep 'the length of a row' err
   noise plain >plain.csv
   bigdna dataset table plain.csv -o plain --quiet

@@ -140,7 +140,7 @@ def figure(page, title):
 
 def check_controls(browser, reports):
     page, _, said = opened(browser, reports["run"], 1280, "light")
-    metrics = figure(page, "Metrics of the test rows")
+    metrics = figure(page, "Metrics of the test examples")
     before = metrics.locator("svg").inner_html()
     metrics.locator("label", has_text="metric").locator("select").select_option("auprc")
     page.wait_for_timeout(300)
@@ -218,7 +218,7 @@ def check_story(browser, reports):
         box = part.bounding_box()
         assert box["y"] + box["height"] < 900, box
     assert figure(page, "Each track").locator("svg .mark-symbol.role-mark path").count() == 6  # two tracks, three methods
-    density = figure(page, "Observed beside expected counts")
+    density = figure(page, "Observed and expected counts")
     before = density.locator("svg").inner_html()
     density.locator("label", has_text="output").locator("select").select_option("CAGE")
     page.wait_for_timeout(300)

@@ -16,7 +16,7 @@ std::string said_of(const Labels& labels, const std::vector<Split>& splits) {
 TEST(LabelsFile, ClassesThatNoTrainingRowHasAreNamed) {
   const Labels classes{LabelType::classes, {"a", "b", "c"}, "", "", {0, 1, 2, 1, 2}};
   const auto said = said_of(classes, {kTrain, kTrain, kTest, kTest, kValidation});
-  EXPECT_NE(said.find("no training row has 1 of the 3 classes ('c'), which 2 rows of other splits have"),
+  EXPECT_NE(said.find("no training example has 1 of the 3 classes ('c'), which 2 examples of other splits have"),
             std::string::npos);
   EXPECT_EQ(said_of(classes, {kTrain, kTrain, kTrain, kTest, kValidation}), "");
   EXPECT_EQ(said_of(classes, {kTest, kTest, kTest, kTest, kTest}), "");
@@ -32,13 +32,14 @@ TEST(LabelsFile, ClassesThatNoTrainingRowHasAreNamed) {
 
 TEST(LabelsFile, LabelsThatNoTrainingRowHasAreNamed) {
   const Labels several{LabelType::multilabel, {"x", "y", "z"}, "", "", {1, 0, 0, 0, 1, 1, 0, 0, 1}};
-  EXPECT_NE(said_of(several, {kTrain, kTest, kTest}).find("2 of the 3 labels ('y', 'z'), which 2 rows of other splits"),
-            std::string::npos);
+  EXPECT_NE(
+      said_of(several, {kTrain, kTest, kTest}).find("2 of the 3 labels ('y', 'z'), which 2 examples of other splits"),
+      std::string::npos);
   const Labels nowhere{LabelType::multilabel, {"x", "y"}, "", "", {1, 0, 1, 0}};
-  EXPECT_NE(said_of(nowhere, {kTrain, kTest}).find("1 of the 2 labels ('y'), which 0 rows of other splits have\n"),
+  EXPECT_NE(said_of(nowhere, {kTrain, kTest}).find("1 of the 2 labels ('y'), which 0 examples of other splits have\n"),
             std::string::npos);
   const Labels binary{LabelType::binary, {"label=bound"}, "free", "bound", {0, 1}};
-  EXPECT_NE(said_of(binary, {kTrain, kTest}).find("1 of the 2 classes ('bound'), which 1 row of another split has"),
+  EXPECT_NE(said_of(binary, {kTrain, kTest}).find("1 of the 2 classes ('bound'), which 1 example of another split has"),
             std::string::npos);
   EXPECT_NE(said_of(binary, {kTest, kTrain}).find("('free')"), std::string::npos);
   EXPECT_EQ(said_of({LabelType::regression, {"y"}, "", "", {1, 2}}, {kTrain, kTest}), "");

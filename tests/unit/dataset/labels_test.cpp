@@ -197,7 +197,7 @@ TEST(Labels, NumbersThatAreNotReadAreNamed) {
                                    "5,0 +/- 0.1", "38 nM", "1.5 mg/ml", "1,5 \xC2\xB5M",
                                    "\xE2\x89\xA4"
                                    "2"}) {
-    const std::string text = "label '" + number + "' is not a number: signs and units beside it are not read";
+    const std::string text = "label '" + number + "' is not a number: signs and units next to it are not read";
     EXPECT_TRUE(error({"1.5", number, "2"}).starts_with("t.csv:3: " + text)) << error({"1.5", number, "2"});
     EXPECT_TRUE(error({number, number}).starts_with("t.csv:2: " + text)) << number;
     EXPECT_EQ(read(column({number, "2"}), LabelType::classes).outputs.size(), 2u);
@@ -339,7 +339,7 @@ TEST(UnitSplits, AUnitOfManyRowsIsNamedWhereASplitIsFarFromItsFraction) {
     EXPECT_EQ(said.find("the validation split has") != said.npos,
               rows(Split::validation) > 15 || rows(Split::validation) < 5);
     if (rows(Split::test) > 60)
-      said_of_test |= said.find("15 % were asked for: the group 'big' has 60 % of them") != said.npos;
+      said_of_test |= said.find("15 % were requested: the group 'big' has 60 % of them") != said.npos;
   }
   EXPECT_TRUE(said_of_test);
   std::vector<std::optional<Split>> splits(3);
@@ -353,10 +353,10 @@ TEST(UnitSplits, WarnsOfUnitsThatGivenSplitsDivide) {
   testing::internal::CaptureStderr();
   warn_of_shared_units({"a", "a", "b", "c", "c", "c"}, {train, test, validation, train, test, test}, "group");
   const auto said = testing::internal::GetCapturedStderr();
-  EXPECT_NE(said.find("warning: 3 of 3 test rows belong to 2 groups (as 'a') with training or validation rows"),
+  EXPECT_NE(said.find("warning: 3 of 3 test examples belong to 2 groups (as 'a') with training or validation examples"),
             said.npos)
       << said;
-  EXPECT_EQ(said.find("of 1 validation row"), said.npos) << said;
+  EXPECT_EQ(said.find("of 1 validation example"), said.npos) << said;
   testing::internal::CaptureStderr();
   warn_of_shared_units({"a", "b", "c", "c"}, {train, validation, test, test});
   warn_of_shared_units({"a", "a"}, {test, std::nullopt});

@@ -30,7 +30,7 @@ TEST(FastaIndex, SwappedNamesAreFound) {
               Genome(path).fetch({"a", 0, 6});
             }),
             concat(path, ".fai: is not the index of ", path, ": where it has sequence a, the file has b; remove it, ",
-                   "and it is built anew"));
+                   "and bigdna builds a new one"));
   write_file(path + ".fai", "a\t2\t2012\t4\t5\n");
   EXPECT_NE(error_of([&] { Genome(path).fetch({"a", 0, 2}); }), "");
 }

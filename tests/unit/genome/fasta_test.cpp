@@ -302,10 +302,11 @@ TEST(Genome, AnIndexThatIsCutShortIsAnError) {
   Genome{dir / "g.fa"}.fetch({"c", 0, 2});
   const std::string whole = read_file(dir / "g.fa.fai"), first = whole.substr(0, whole.find('\n') + 1);
   write_file(dir / "g.fa.fai", first);
-  EXPECT_EQ(error_of([&] {
-              Genome(dir / "g.fa").fetch({"a", 0, 2});
-            }),
-            (dir / "g.fa.fai") + ": lacks sequence b of " + (dir / "g.fa") + ": remove it, and it is built anew");
+  EXPECT_EQ(
+      error_of([&] {
+        Genome(dir / "g.fa").fetch({"a", 0, 2});
+      }),
+      (dir / "g.fa.fai") + ": lacks sequence b of " + (dir / "g.fa") + ": remove it, and bigdna builds a new one");
   write_file(dir / "g.fa.fai", first + "b\t3\t16\t4\t5\nc\t2\t25\t2\t3\n");  // b begins one base earlier
   EXPECT_NE(error_of([&] {
               Genome(dir / "g.fa").fetch({"a", 0, 2});

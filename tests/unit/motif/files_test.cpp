@@ -56,7 +56,8 @@ TEST(MotifFiles, NamesMayHaveBracketsAndEqualOnesAreNamed) {
   EXPECT_EQ(meme[0].name, "C[1]");
   EXPECT_EQ(meme[0].other_name, "[x]");
   EXPECT_EQ(meme[1].sites, 7);
-  EXPECT_NE(said.find(": 1 name is that of several motifs, which outputs do not tell apart: C[1]"), std::string::npos);
+  EXPECT_NE(said.find(": 1 name is used by several motifs, which cannot be distinguished in the output: C[1]"),
+            std::string::npos);
 }
 
 TEST(MotifFiles, FourPositionsOfJasparHaveTheirLetters) {
@@ -77,13 +78,13 @@ TEST(MotifFiles, ErrorsNameFileAndLine) {
   };
   expect("nothing here\n", ": has no motif");
   expect("MOTIF a\nletter-probability matrix: w= 2\n1 0 0 0\n",
-         ":3: a line of 0 numbers where a has those of A, C, G and T");
+         ":3: a line of 0 numbers where a has a number for each of A, C, G and T");
   expect("MOTIF a\nletter-probability matrix: w= 1\n1 1 0 0\n", ":3: the probabilities add up to 2, not to 1");
   expect("MOTIF a\nletter-probability matrix: w= 1\n1 x 0 0\n", ":3: 'x' is not a number of 0 or more");
   expect("MOTIF a\nMOTIF b\n", ":2: a has no matrix");
   expect(">a\nA [1 2]\nC [1]\n", ":3: 1 counts, and 2 of A");
   expect(">a\nA [1]\nC [1]\n", ":3: a has 2 lines of counts, not one for each of A, C, G and T");
-  expect(">a\nA [1]\nG [1]\n", ":3: counts of G where those of C belong");
+  expect(">a\nA [1]\nG [1]\n", ":3: counts of G where the counts of C belong");
   const std::string counts = "\n2 2 94 2\n94 2 2 2\n2 94 2 2\n2 2 2 94\n";
   expect(">a\n0.7 0.1 0.1 0.1\n0.1 0.7 0.1 0.1\n0.1 0.7 0.1 0.1\n0.1 0.1 0.1 0.7\n",
          ":5: a has four lines of four numbers, and each line adds up to 1: lines of positions");
@@ -96,7 +97,7 @@ TEST(MotifFiles, ErrorsNameFileAndLine) {
   expect("MOTIF a\nletter-probability matrix: w= x\n1 0 0 0\n", ":2: w= 'x' is not a number");
   expect("MOTIF a\nletter-probability matrix: alength= 20 w= 1\n1 0 0 0\n", ":2: alength= 20, not 4");
   expect("MOTIF a\nletter-probability matrix: w= 1 nsites= -3\n1 0 0 0\n", ":2: nsites= -3 is negative");
-  expect(">a\nA [1]\nU [1]\nG [1]\nT [1]\n", ":3: counts of U where those of C belong");
+  expect(">a\nA [1]\nU [1]\nG [1]\nT [1]\n", ":3: counts of U where the counts of C belong");
   expect(">a\nA [1 0]\nC [1 0]\nG [1 0]\nT [1 0]\n", ":5: a has no counts in column 2");
   expect("ALPHABET= ACDEFGHIKLMNPQRSTVWY\n", ":1: the alphabet is ACDEFGHIKLMNPQRSTVWY, not ACGT");
 }

@@ -194,7 +194,7 @@ TEST(Foreign, WeightsAreCheckedByNameAndShape) {
   const auto message = test::error_of([&] { reader.finish(model.config); });
   EXPECT_NE(
       message.find(
-          "model.h5: the weights are not those of a BPNet or ChromBPNet; missing: absent; unknown: extra/kernel:0"),
+          "model.h5: these are not the weights of a BPNet or ChromBPNet; missing: absent; unknown: extra/kernel:0"),
       std::string::npos)
       << message;
   EXPECT_NE(message.find("model.count.weight has the shape [1, 5] instead of [5, 4, 21]"), std::string::npos)

@@ -119,11 +119,11 @@ TEST(Metrics, HeadlineIsOfAllRowsAndDifferencesStandApart) {
       "#method\tsplit\tmetric\tvalue\tlow\thigh\n"
       "bigdna\ttest\tauroc\t0.9\t0.8\t0.95\nbigdna\ttest\tcpg_auroc\t0.7\t0.6\t0.8\n"
       "kmers\ttest\tauroc\t0.85\t0.7\t0.9\nbigdna-kmers\ttest\tauroc\t0.05\t0.01\t0.09\n");
-  EXPECT_EQ(item.headline["title"], "AUROC, test rows");
+  EXPECT_EQ(item.headline["title"], "AUROC, test examples");
   EXPECT_EQ(item.headline["rows"].size(), 2U);
   EXPECT_EQ(item.headline["rows"][0].dump(), R"(["bigdna",0.9,0.8,0.95])");
   EXPECT_EQ(item.headline["null"], 0.5);
-  EXPECT_EQ(section(item, "The model less each other method").rows.size(), 1U);
+  EXPECT_EQ(section(item, "The model minus each other method").rows.size(), 1U);
 }
 
 TEST(Metrics, FeaturesAreCalledAsTheirColumnsElsewhere) {
@@ -276,7 +276,7 @@ TEST(Training, CurvesAreThinnedByMeansAndBaselinesMarked) {
   EXPECT_EQ(loss.options["kept"], 500);
   EXPECT_EQ(item.headline["rows"][0][1], 1.8);
   EXPECT_EQ(item.headline["null"], 2);
-  EXPECT_EQ(column(section(item, "Held-out sequence: bits per base of hidden tokens"), "baseline"),
+  EXPECT_EQ(column(section(item, "Held-out sequence: bits per base of masked tokens"), "baseline"),
             (std::vector<double>{0, 0, 1, 1}));
   io::write_file(folder / "metrics.jsonl", "{\"loss\":1}\n");
   EXPECT_EQ(test::error_of([&] { add_training(item, folder.path(), -1); }),

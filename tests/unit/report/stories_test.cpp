@@ -54,7 +54,7 @@ TEST(Tracks, CountsAreDrawnAsObservedBesideExpected) {
   for (const char* row : {"7\t1\t6.5\t0.9\t2\t0.5", "0\t0\t0.5\t0.1\t2\t0.5", "3\t1\t3\t0.8\t2\t0.5"})
     text += std::string("1\t0\t9\tr\t.\t.\t") + row + "\n";
   const auto item = item_of(text);
-  const auto& density = section(item, "Observed beside expected counts");
+  const auto& density = section(item, "Observed and expected counts");
   int64_t bins = 0;
   for (const auto& row : density.rows) {
     EXPECT_EQ(row[0], "t");
@@ -74,11 +74,11 @@ TEST(Leaks, WhatDiffersComesFirstAndConstantsAreLeftOut) {
   Item item;
   add_dataset(item, folder.path(), Json::parse(R"({"leaks": {"test": 14}, "dropped": {"too_short": 3},
                                                     "left_out": {"peaks_on_other_contigs": 350000}})"));
-  const auto& rows = section(item, "Held-out rows most like a training row");
+  const auto& rows = section(item, "Held-out examples most similar to a training example");
   EXPECT_EQ(rows.columns, (std::vector<std::string>{"name", "most_similar", "containment", "identical"}));
   EXPECT_EQ(rows.rows[0], Json::parse(R"(["b", "a", 1, "a"])"));
   ASSERT_EQ(item.warnings.size(), 1U);
-  EXPECT_EQ(item.warnings[0].substr(0, 12), "14 test rows");
+  EXPECT_EQ(item.warnings[0].substr(0, 16), "14 test examples");
   EXPECT_EQ(section(item, "Rows that were left out").rows.size(), 1U);  // peaks are no rows
   EXPECT_EQ(section(item, "Peaks that were left out").rows.size(), 1U);
 }

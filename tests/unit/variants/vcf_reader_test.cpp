@@ -212,7 +212,7 @@ TEST(VcfText, FaultsOfRecords) {
   EXPECT_EQ(fault("1\t5\t.\tA\tC\t.\t.\tDP=3;"), "");
   EXPECT_EQ(tolerated("1\t5\trs1;rs1\tA\tC\t.\t.\t."), "ID has the same value twice ('rs1;rs1')");
   EXPECT_EQ(tolerated("1\t5\trs1;\tA\tC\t.\t.\t."), "ID has an empty part ('rs1;')");
-  EXPECT_EQ(tolerated("1\t5\t.;rs1\tA\tC\t.\t.\t."), "ID has . beside other values ('.;rs1')");
+  EXPECT_EQ(tolerated("1\t5\t.;rs1\tA\tC\t.\t.\t."), "ID has . among other values ('.;rs1')");
   EXPECT_EQ(fault("1\t5\trs 1\tA\tC\t.\t.\t."), "ID is empty or has a blank ('rs 1')");
   EXPECT_EQ(fault("1\t5\t.\tA,C\tC\t.\t.\t."), "REF does not consist of bases ('A,C')");
   EXPECT_EQ(fault("1\t5\t.\tA\tC,,T\t.\t.\t."), "ALT has an empty allele, or one with a blank in it ('C,,T')");
