@@ -145,8 +145,8 @@ int64_t count_seen(const Candidate& candidate, const std::string& model, const s
   genome::warn_of_other_genome(training, model, candidate.data.contigs, candidate.data.folder);
   const int64_t met = candidate.data.count_seen(training, models.training_sequences(), rows);
   if (met > 0)
-    log::warn(met, " of ", counted(rows.size(), "example"), met == 1 ? " is" : " are", " in the model's training data (",
-              model, ")");
+    log::warn(met, " of ", counted(rows.size(), "example"), met == 1 ? " is" : " are",
+              " in the model's training data (", model, ")");
   return met;
 }
 

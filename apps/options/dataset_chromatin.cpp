@@ -66,8 +66,8 @@ void DatasetChromatinOptions::finish(const OptionList& list) {
 std::string DatasetChromatinOptions::details() {
   return R"(Columns of regions.bed.gz (BED): chrom, start, end (0-based, half-open), name, score (number of labels that
 are 1), strand, split (train, validation or test). labels.safetensors has a bit for each label of a bin, and
-the counts of tracks. Columns of features.tsv: #index, name, cell, assay, group, strand and, with tracks, kind (binary or
-counts).)";
+the counts of tracks. Columns of features.tsv: #index, name, cell, assay, group, strand and, with tracks,
+kind (binary or counts).)";
 }
 
 }  // namespace bigdna::apps

@@ -10,9 +10,9 @@ void DoctorOptions::visit(OptionList& visit) {
 }
 
 std::string DoctorOptions::details() {
-  return R"(Writes to stdout. A line under "Problems" begins with "error" if something cannot work, and with "note" if it
-works worse than it could; the remedy follows. Exit code 1 if there is an error. --device cuda checks whether
-a GPU can be used.)";
+  return R"(Writes to stdout. A line under "Problems" begins with "error" if something cannot work, and with "note"
+if it works worse than it could; the remedy follows. Exit code 1 if there is an error. --device cuda checks
+whether a GPU can be used.)";
 }
 
 }  // namespace bigdna::apps

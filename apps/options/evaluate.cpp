@@ -67,16 +67,17 @@ groups, 1-Mb blocks of the genome, or examples; NA if there is none). Metrics of
 threshold, true_positives ... false_negatives, f1, precision, recall, mcc, accuracy, auroc, auprc,
 calibration_error, brier; the same with cpg_ and non_cpg_ for CpG and other promoters. Metrics of tables by
 label type: binary: rows, positives, accuracy, f1, f1_macro, mcc (called from 0.5 on), auroc, auprc; classes:
-rows, accuracy, f1_macro, mcc (of the likeliest class), auroc, auprc (each class against the rest, mean);
+rows, accuracy, f1_macro, mcc (of the most likely class), auroc, auprc (each class against the rest, mean);
 multilabel: rows, f1_macro, f1_micro, auroc, auprc (means over labels); regression: rows, pearson, spearman,
 r2, rmse (means over the numbers).
 Chromatin: columns #group, method, split, features, scored (features with both classes), auroc_median,
 auroc_mean, auprc_median, auprc_mean, and low and high of the 95 % intervals of the two AUROCs (paired
 bootstrap over blocks of the genome).
-Tracks: a second table (the only one if the dataset has tracks only), with columns #index, name, cell, assay, group, strand, bins (all, or labelled: with a peak), rows, method, split,
-metric, value, low and high. Metrics: pearson_log1p (of log(1 + count)), pearson, spearman, r2_log1p,
-deviance_explained (Poisson), total_ratio (expected / observed). Methods: also gc and constant with
---refit-kmers, and halves: one half of the reads compared with the other, which no model exceeds by much.)";
+Tracks: a second table (the only one if the dataset has tracks only), with columns #index, name, cell, assay,
+group, strand, bins (all, or labelled: with a peak), rows, method, split, metric, value, low and high.
+Metrics: pearson_log1p (of log(1 + count)), pearson, spearman, r2_log1p, deviance_explained (Poisson),
+total_ratio (expected / observed). Methods: also gc and constant with --refit-kmers, and halves: one half of
+the reads compared with the other, which no model exceeds by much.)";
 }
 
 }  // namespace bigdna::apps

@@ -149,9 +149,9 @@ void VariantsOptions::finish(const OptionList&) {
 }
 
 std::string VariantsOptions::details() {
-  return R"(Effects: P_REF, P_ALT = p(ref), p(alt); DIFF = p(alt) - p(ref); LOGIT = logit p(alt) - logit p(ref), averaged
-over models and strands; SAR = log2(1 + p(alt)) - log2(1 + p(ref)); DIST = Euclidean distance of the mean
-hidden states.
+  return R"(Effects: P_REF, P_ALT = p(ref), p(alt); DIFF = p(alt) - p(ref); LOGIT = logit p(alt) - logit p(ref),
+averaged over models and strands; SAR = log2(1 + p(alt)) - log2(1 + p(ref)); DIST = Euclidean distance of the
+mean hidden states.
 Tracks have expected counts instead of probabilities, no LOGIT, and LFC = log2(alt / ref) of the expected
 counts, summed over the bins within --reach.
 Profile models (BPNet, ChromBPNet) have the expected counts of the window around the variant; LFC = log2 of

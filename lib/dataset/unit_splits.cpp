@@ -123,7 +123,8 @@ void warn_of_shared_units(const std::vector<std::string>& units, const std::vect
     if (rows > 0)
       log::warn(rows, " of ", counted(all, concat(split_name(split), " example")), " belong to ",
                 counted(shared.size(), std::string(kind)), " (as '", shared.begin()->substr(0, kLongestName),
-                "') with ", of_earlier, " examples, because the splits were given: figures of this split may be too good");
+                "') with ", of_earlier,
+                " examples, because the splits were given: figures of this split may be too good");
   };
   add(Split::train);
   count(Split::validation, "training");

@@ -118,9 +118,10 @@ TEST(Verdict, TracksHaveTheirOwn) {
 }
 
 TEST(Verdict, RowsThatTheModelHasReadStandBesideIt) {
-  EXPECT_EQ(verdict_of(beside_kmers(0.061, 0.03, 0.095), 14).text,
-            "better than k-mers by 0.061 [0.030, 0.095] (AUROC); 14 of these 613 examples were in the training data, which "
-            "flatters the model");
+  EXPECT_EQ(
+      verdict_of(beside_kmers(0.061, 0.03, 0.095), 14).text,
+      "better than k-mers by 0.061 [0.030, 0.095] (AUROC); 14 of these 613 examples were in the training data, which "
+      "flatters the model");
   EXPECT_EQ(verdict_of(beside_kmers(0.061, 0.03, 0.095), 0).text, "better than k-mers by 0.061 [0.030, 0.095] (AUROC)");
 }
 
