@@ -4,6 +4,7 @@
   tests/peers/setup.sh --site        installs MkDocs and its theme, once
   cmake/site/build.py [FOLDER]       builds; a link that leads nowhere, or a page that the menu lacks, is an error
   python3 -m http.server -d FOLDER   shows it, with its search, at http://localhost:8000"""
+import json
 import os
 import pathlib
 import re
@@ -14,6 +15,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+PNG = "data:image/png;base64"
 
 
 def mkdocs():
@@ -35,6 +37,19 @@ def for_mkdocs(text):
     return re.sub(r"^## All options\n(.*)", r"## All options\n\n<details markdown><summary>What --help prints</summary>\n\1\n</details>\n", text, flags=re.M | re.S)
 
 
+def of_notebook(text):
+    """A notebook as a page: its text, its code, and what it printed and drew."""
+    page = []
+    for cell in json.loads(text)["cells"]:
+        source = "".join(cell["source"])
+        page.append(source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```")
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            printed = "".join(output.get("text", data.get("text/plain", ""))).rstrip()
+            page.append(f"![]({PNG},{data['image/png'].strip()})" if "image/png" in data else f"```text\n{printed}\n```")
+    return "\n\n".join(page) + "\n"
+
+
 def version():
     number = re.search(r"project\(bigdna VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
     commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True)
@@ -50,15 +65,17 @@ def front_matter(page):
 
 def stage(folder):
     """Copies pages, with the pictures and files that they link to, in the repository's own layout: links stay as they are."""
-    linked = ("*.md", "*.svg", "*.png", "*.yaml", "*.css")
+    linked = ("*.md", "*.ipynb", "*.svg", "*.png", "*.yaml", "*.css")
     sources = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")]
     for room in ("docs", "lib", "models", "pipelines", "test-data", "cmake"):
         sources += [path for pattern in linked for path in (ROOT / room).rglob(pattern)]
     for source in sources:
         target = folder / source.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
-        if source.suffix == ".md":
-            target.write_text(front_matter(source.relative_to(ROOT)) + for_mkdocs(source.read_text()))
+        if source.suffix in (".md", ".ipynb"):
+            text = source.read_text() if source.suffix == ".md" else of_notebook(source.read_text())
+            text = text.replace(".ipynb)", ".md)")  # links to it
+            target.with_suffix(".md").write_text(front_matter(source.relative_to(ROOT)) + for_mkdocs(text))
         else:
             shutil.copyfile(source, target)
 

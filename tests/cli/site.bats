@@ -18,6 +18,8 @@ loaded = re.compile(r"<(?:script|img|iframe|source)\b[^>]*\bsrc=\"?(\w+:)?//[^>]
 for page in pages:
     assert not (found := loaded.search(page.read_text())), (page, found[0])
 menu = re.findall(r'href="([^"#]*)" class="md-nav__link', (site / "docs/faq.html").read_text())
+notebook = (site / "docs/tutorials/notebook.html").read_text()
+assert notebook.count('src="data:image/png;base64,') + notebook.count("src=data:image/png;base64,") >= 3, "the notebook's pictures"
 assert "commands/train.html" in menu and "benchmarks.html" in menu, menu
 assert not [link for link in menu if "benchmarks/" in link], menu
 found = [entry["location"] for entry in json.loads((site / "search/search_index.json").read_text())["docs"] if "--keep-networks" in entry["text"]]
@@ -27,7 +29,7 @@ PY
 
 @test "the site: a link that leads nowhere, and a page that the menu lacks, are errors" {
   [[ -x $site/mkdocs ]] || skip "no MkDocs: tests/peers/setup.sh --site installs it"
-  git -C "$BIGDNA_SOURCE_DIR" ls-files -z -- '*.md' '*.svg' '*.png' '*.yaml' CMakeLists.txt cmake |
+  git -C "$BIGDNA_SOURCE_DIR" ls-files -z -- '*.md' '*.ipynb' '*.svg' '*.png' '*.yaml' CMakeLists.txt cmake |
     tar -C "$BIGDNA_SOURCE_DIR" --null -T - -c | tar -x
   echo '[nowhere](nowhere.md)' >>docs/faq.md
   echo '# Added' >"docs/added".md

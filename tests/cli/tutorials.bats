@@ -16,8 +16,37 @@ page() { python3 "$BIGDNA_SOURCE_DIR/tests/cli/run_page.py" "$BIGDNA_SOURCE_DIR/
 @test "I have a CSV" { page table; }
 @test "I have an assembly" { page promoters; }
 @test "I have a genome, and no labels" { page genome; }
-@test "From Python and notebooks" { page python; }
+@test "From Python" { page python; }
 @test "On a cluster" { page cluster; }
+
+notebook() {
+  local python
+  python=$("$BIGDNA_SOURCE_DIR/cmake/setup.sh" --print)/peers/bin/python
+  "$python" -c 'import h5py, ipykernel, matplotlib, nbclient, pandas, pyBigWig' 2>/dev/null ||
+    skip "no Python environment that runs notebooks: tests/peers/setup.sh installs it"
+  "$python" "$BIGDNA_SOURCE_DIR/tests/cli/run_notebook.py" "$@"
+}
+
+@test "A notebook: its cells run, print what it shows, and draw pictures" {
+  notebook "$BIGDNA_SOURCE_DIR/docs/tutorials/notebook.ipynb"
+  [ "$(stat -c %s "$BIGDNA_SOURCE_DIR/docs/tutorials/notebook.ipynb")" -lt 1000000 ]
+}
+
+@test "a notebook that prints something else, or lacks a picture, fails" {
+  export BIGDNA_RECORD=
+  cell() {
+    printf '{"cells": [{"cell_type": "code", "id": "a", "execution_count": 1, "metadata": {}, "source": "%s", "outputs": [%s]}],
+      "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3"}}, "nbformat": 4, "nbformat_minor": 5}' "$1" "$2" >cell.ipynb
+  }
+  cell 'print(1.01)' '{"output_type": "stream", "name": "stdout", "text": "1.02"}'
+  notebook cell.ipynb
+  cell 'print(1.01)' '{"output_type": "stream", "name": "stdout", "text": "1.2"}'
+  not notebook cell.ipynb
+  cell 'print(1.01)' "{\"output_type\": \"display_data\", \"metadata\": {}, \"data\": {\"image/png\": \"$(printf 'A%.0s' {1..2000})\"}}"
+  not notebook cell.ipynb
+  cell '1 / 0' ''
+  not notebook cell.ipynb
+}
 
 @test "every tutorial is run here" {
   for file in "$BIGDNA_SOURCE_DIR"/docs/tutorials/*.md; do
