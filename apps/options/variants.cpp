@@ -28,8 +28,8 @@ void VariantsOptions::visit(OptionList& visit) {
       .excludes({"--regions"});
   visit(o.max_allele, "--max-allele", "Skip alleles that are longer").type("BP").check(positive());
   visit_strict(visit, o.strict,
-               "an allele that the genome does not have (contig, position or REF), a contig with another length in the "
-               "header, or a region of -R on a contig that the genome lacks. Otherwise these get a warning");
+               "an allele that the genome lacks (contig, position or REF), a contig with another length in the header, "
+               "or a region of -R on an unknown contig. Otherwise these get a warning");
   visit_invalid_bases(visit, o.invalid_bases);
 
   visit.group("Scores");
