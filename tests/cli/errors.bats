@@ -276,9 +276,9 @@ TABLE
   }
   made HOME=$PWD/home TMPDIR=$PWD/temporary
   [ "$(ls temporary/bigdna-*/fai)" != "" ]
-  fails 1 "read_only/genome.fa: has no index, and none can be written beside it (Permission denied) or in $PWD/home/.cache/bigdna/fai (Permission denied): run samtools faidx" \
+  fails 1 "read_only/genome.fa: has no index, and none can be written next to it (Permission denied) or in $PWD/home/.cache/bigdna/fai (Permission denied): run samtools faidx" \
     made HOME="$PWD/home" TMPDIR="$PWD/none"
-  fails 1 "has no index, and none can be written beside it (Permission denied) or in $PWD/home/cache/fai (Permission denied): run" made BIGDNA_CACHE="$PWD/home/cache" TMPDIR="$PWD/temporary"
+  fails 1 "has no index, and none can be written next to it (Permission denied) or in $PWD/home/cache/fai (Permission denied): run" made BIGDNA_CACHE="$PWD/home/cache" TMPDIR="$PWD/temporary"
 }
 
 @test "TMPDIR that is no folder" {

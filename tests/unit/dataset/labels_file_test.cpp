@@ -26,7 +26,7 @@ TEST(LabelsFile, ClassesThatNoTrainingRowHasAreNamed) {
     many.values.push_back(static_cast<float>(i));
   }
   EXPECT_NE(said_of(many, {kTrain, kTest, kTest, kTest, kTest, kTest, kTest})
-                .find("6 of the 7 classes ('1', '2', '3', '4', '5' ...), which 6 rows of"),
+                .find("6 of the 7 classes ('1', '2', '3', '4', '5' ...), which 6 examples of"),
             std::string::npos);
 }
 

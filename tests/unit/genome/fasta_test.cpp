@@ -330,7 +330,7 @@ TEST(Genome, AnIndexThatCannotBeWrittenNamesTheCause) {
     setrlimit(RLIMIT_FSIZE, &none);
     const auto error = error_of([&] { Genome{dir / "g.fa"}; });
     std::exit(error.starts_with((dir / "g.fa") +
-                                ": has no index, and none can be written beside it (File too large) "
+                                ": has no index, and none can be written next to it (File too large) "
                                 "or in " +
                                 (dir / "cache/fai") + " (File too large): run samtools")
                   ? 7
