@@ -60,7 +60,7 @@ struct Candidate {
     const bool whole = task.site == dataset::Task::Site::whole;  // outputs belong together
     if (whole && data.features.front().group != features.front().group)
       fail(options.dataset, ": its labels are ", data.features.front().group, ", but the labels of the model ", model,
-           " ", features.front().group);
+           " are ", features.front().group);
     places = dataset::match_features(data.features, "the dataset " + options.dataset, features, "the model " + model);
     if (whole && places.size() != features.size())
       fail(options.dataset, ": lacks some of the ", counted(features.size(), "output"), " of the model ", model);

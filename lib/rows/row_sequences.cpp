@@ -18,7 +18,7 @@ void resample_sequences(TaskRows& data) {
     const auto hash = model_folder::TrainingSequences::hash_of(data.bases(row));
     data.units.push_back(numbers.emplace(hash, std::ssize(numbers)).first->second);
   }
-  data.resampled = numbers.size() < data.regions.size() ? "examples, grouped by sequence" : "rows";
+  data.resampled = numbers.size() < data.regions.size() ? "examples, grouped by sequence" : "examples";
 }
 
 void warn_of_telling_lengths(const TaskRows& data, dataset::Split split) {

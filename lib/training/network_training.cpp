@@ -79,7 +79,7 @@ std::string NetworkTraining::operator()() {
   method.threshold = evaluation::threshold_of(data_, method.score);
   if (method.threshold == Method().threshold && !data_.called().empty())
     log::warn("no validation example is a start site, so no threshold was chosen: the threshold of calls is ",
-              method.threshold, " on");
+              method.threshold);
   const auto of_parts = parts();
   write_model(method, of_parts);
   std::vector<Method> methods{method};

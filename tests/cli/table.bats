@@ -51,14 +51,14 @@ rows() { grep -v '^#' "$1"; }
     bigdna evaluate "$shared/${name}_run" "$shared/$name" --quiet --features f.tsv --scores s.tsv --json e.json >e.tsv
     same_rows "$shared/$name.out" e.tsv
     [ "$(rows s.tsv | wc -l)" = 48 ]
-    [ "$(grep '^##resampled=' e.tsv) $(of_json e.json resampled)" = '##resampled=rows "rows"' ]  # they lie nowhere on a genome
+    [ "$(grep '^##resampled=' e.tsv) $(of_json e.json resampled)" = '##resampled=examples "examples"' ]  # they lie nowhere on a genome
     same_rows <(rows s.tsv | cut -f4) <(bgzip -dc "$shared/$name/regions.bed.gz" | awk '!/^#/ && $7 == "test"' | cut -f4)
   done
   awk -F'\t' '$3 == "r2" {v[$1] = $4} END {d = v["bigdna"] - v["kmers"] - v["bigdna-kmers"]; exit !(d * d < 4e-12)}' e.tsv
   rows f.tsv | cut -f2 | sort -u | diff - <(printf 'share\ntwice\n')
   bigdna evaluate "$shared/numbers_run" "$shared/numbers" --split validation --no-baseline --compare "$shared/numbers_run" --quiet >two.tsv
   awk -F'\t' '$1 ~ /^bigdna-/ && $4 != "0.000000"' two.tsv | no_lines
-  fails 1 "its labels are multilabel, but the labels of the model $shared/numbers_run regression" bigdna evaluate "$shared/numbers_run" "$shared/several" --quiet
+  fails 1 "its labels are multilabel, but the labels of the model $shared/numbers_run are regression" bigdna evaluate "$shared/numbers_run" "$shared/several" --quiet
   fails 2 "--upstream has no effect on $shared/binary, which is a table dataset" bigdna finetune "$shared/pre" "$shared/binary" --upstream 9 -o d --quiet
   printf '>x\nACGT\n' >x.fa
   fails 1 "its head is 'table', not 'promoter'" bigdna predict-promoter "$shared/binary_run" x.fa

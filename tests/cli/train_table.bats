@@ -355,7 +355,7 @@ PY
   noise plain >plain.csv
   bigdna dataset table plain.csv -o plain --quiet
   bigdna evaluate run plain --quiet >plain.out
-  grep -q '^##resampled=rows$' plain.out
+  grep -q '^##resampled=examples$' plain.out
   noise lengths >lengths.csv
   bigdna dataset table lengths.csv -o lengths --quiet
   bigdna train lengths --preset tiny --batch 8 --precision fp32 --steps 2 -o long 2>err >out
