@@ -316,7 +316,7 @@ PY
   fails 1 "its head is 'table'" bigdna chromatin "$shared/binary_run" x.bed -g "$genome"
   fails 2 "has: it predicts for whole sequences, not for bins" bigdna explain "$shared/promoter_run" -g "$genome" -r chr1:1001-2000 --method gradient --quiet
   fails 2 "reads each region's own strand, or both" bigdna explain "$shared/promoter_run" -g "$genome" -r chr1:1001-2000 --strands average --quiet
-  fails 1 "answers for whole sequences; this command is for networks that label bins" bigdna motifs "$shared/promoter_run" -g "$genome" -r chr1:1001-2000 -o m --quiet
+  fails 1 "predicts for whole sequences; this command is for networks that label bins" bigdna motifs "$shared/promoter_run" -g "$genome" -r chr1:1001-2000 -o m --quiet
   fails 2 "--epochs" bigdna train "$shared/binary" -o d --epochs 2 --steps 3
   fails 2 "--window has no effect on $shared/binary, which is a table dataset" bigdna train "$shared/binary" -o d --window 100
   fails 2 "--pools: 4 numbers, of at most 3" bigdna train "$shared/binary" -o d --pools 2,2,2,2
