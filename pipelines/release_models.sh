@@ -116,7 +116,7 @@ human_labels() {
     case $target in DNase) group=DHS ;; H[0-9]*) group=HM ;; *) group=TF ;; esac
     source=$(sed -E 's/.*\.(ENCFF[A-Z0-9]+|wgEncode[A-Za-z0-9]+)\..*/\1/; t; s/.*/ENCODE-DREAM/' <<<"$file")
     printf '%s\t%s\t%s\t%s\t%s\n' "$file" "$target" "$cell" "$source" $group
-  done < <(sed 1d "$data/chromatin/PEAKS_MANIFEST.tsv") >"inputs/peaks.rows"
+  done < <(sed 1d "$data/chromatin/PEAKS_MANIFEST.tsv") | awk -F'\t' -v few="$left_out" '!few || ++n[$5] <= 2' >"inputs/peaks.rows"
   { printf 'file\tname\tcell\tassay\tgroup\n'; cat "inputs/peaks.rows"; } >"inputs/peaks.tsv"
   bigdna liftover "$data/promoters/EPDnew_human_hg38_29598.bed.gz" --chain "$data/liftover/hg38ToHg19.over.chain.gz" --quiet |
     within >"inputs/EPDnew.hg19.bed"
