@@ -144,7 +144,7 @@ rows() { grep -v '^#' "$1"; }
   bigdna chromatin "$chromatin" e.bed -g e.fa --precision fp32 --parts --quiet -o e.tsv
   bigdna variants "$chromatin" few.vcf -g "$genome" --quiet --effects DIFF,LOGIT,P_REF,P_ALT --reach 200 -o out.tsv
   edited compare out.tsv e.tsv | close DIFF LOGIT P_REF P_ALT
-  fails 2 "--reach 600: the model reads 200 bp beside a bin" bigdna variants "$chromatin" few.vcf -g "$genome" --reach 600
+  fails 2 "--reach 600: the model reads 200 bp on either side of a bin" bigdna variants "$chromatin" few.vcf -g "$genome" --reach 600
   fails 2 "--reach 199: the bins of a chromatin model are 200 bp apart" bigdna variants "$chromatin" few.vcf -g "$genome" --reach 199
   fails 2 "--context: only for models without a task" bigdna variants "$chromatin" few.vcf -g "$genome" --context 500
 }

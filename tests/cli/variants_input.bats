@@ -53,7 +53,7 @@ score() { bigdna variants "$BATS_FILE_TMPDIR/pre" "$@" -g "$genome" --context 60
   tabix -p vcf a.vcf.gz
   score a.vcf.gz -r chr1 --quiet | grep -vc '^#' | grep -x 3
   touch -d '1 hour ago' a.vcf.gz.tbi
-  fails 1 "a.vcf.gz.tbi: is older than a.vcf.gz: bcftools index -f a.vcf.gz makes it anew" score a.vcf.gz -r chr1
+  fails 1 "a.vcf.gz.tbi: is older than a.vcf.gz: bcftools index -f a.vcf.gz makes a new one" score a.vcf.gz -r chr1
   bcftools index a.vcf.gz  # .csi
   score a.vcf.gz -r chr1 --quiet | grep -vc '^#' | grep -x 3
   tabix -f -p vcf a.vcf.gz
@@ -73,7 +73,7 @@ score() { bigdna variants "$BATS_FILE_TMPDIR/pre" "$@" -g "$genome" --context 60
   tabix -p vcf a.vcf.gz
   bgzip -c longer.vcf >a.vcf.gz
   touch -d '1 hour' a.vcf.gz.tbi
-  fails 1 "a.vcf.gz.tbi: is the index of another file than a.vcf.gz is now (it would lose records): bcftools index -f a.vcf.gz makes it anew" \
+  fails 1 "a.vcf.gz.tbi: is the index of another file than a.vcf.gz is now (it would lose records): bcftools index -f a.vcf.gz makes a new one" \
     score a.vcf.gz -r chr1
   tabix -f -p vcf a.vcf.gz
   score a.vcf.gz -r chr1 -o out.vcf --quiet
