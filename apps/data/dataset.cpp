@@ -1,4 +1,5 @@
 #include "apps/options/dataset_chromatin.h"
+#include "apps/options/dataset_profile.h"
 #include "apps/options/dataset_promoter.h"
 #include "apps/options/dataset_table.h"
 
@@ -19,6 +20,7 @@ auto settings_of(const auto& options) {
 }  // namespace
 
 void run(const DatasetChromatinOptions& options) { dataset::build_chromatin_dataset(settings_of(options)); }
+void run(const DatasetProfileOptions& options) { dataset::build_profile_dataset(settings_of(options)); }
 void run(const DatasetPromoterOptions& options) { dataset::build_promoter_dataset(settings_of(options)); }
 void run(const DatasetTableOptions& options) { dataset::build_table_dataset(settings_of(options)); }
 

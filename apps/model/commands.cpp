@@ -23,6 +23,7 @@
 #include "prediction/predict.h"
 #include "prediction/sample.h"
 #include "profile/predict.h"
+#include "profile_training/train_profile.h"
 #include "variant_effects/predict_variants.h"
 #include "attribution/marginalize.h"
 #include "training/train_network.h"
@@ -55,7 +56,10 @@ void run(const FinetuneOptions& options) {
   print(training::finetune, settings);
 }
 
-void run(const TrainOptions& options) { print(training::train, settings_of(options, options.train)); }
+void run(const TrainOptions& options) {
+  const bool profiles = dataset::task_of(options.train.task).profiles;
+  print(profiles ? profile_training::train_profile : training::train, settings_of(options, options.train));
+}
 void run(const PredictPromoterOptions& options) { prediction::predict_promoter(settings_of(options, options.predict)); }
 void run(const ChromatinOptions& options) { prediction::predict_outputs(settings_of(options, options.predict)); }
 void run(const PredictOptions& options) { prediction::predict_outputs(settings_of(options, options.predict)); }

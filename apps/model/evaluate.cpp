@@ -16,6 +16,7 @@
 #include "io/side_file.h"
 #include "model_folder/model_folder.h"
 #include "models/predictor.h"
+#include "profile_training/train_profile.h"
 
 namespace bigdna::apps {
 
@@ -172,7 +173,25 @@ void check_outputs(const EvaluateOptions& options) {
   io::refuse_outputs_in(outputs, folders);
 }
 
+/// A profile model.
+evaluation::Evaluation evaluate_profiles(const EvaluateOptions& options) {
+  if (!options.report.empty()) evaluation::make_report_folder(options.report);
+  io::SideFile json(options.json);
+  evaluation::EvaluationOptions settings;
+  settings.split = dataset::split_of_name(options.split).value();
+  settings.strands = options.strands.value_or(session::Strands::forward);
+  settings.resamples = options.resamples;
+  settings.seed = options.common.seed;
+  settings.threads = options.common.threads;
+  auto result = profile_training::evaluate_model(options.model, options.dataset, options.genome, !options.no_baseline,
+                                                 run_options(options.common, options.run), settings);
+  json.write(result.json.dump(2) + "\n");
+  if (!options.report.empty()) evaluation::write_report(result, options.report);
+  return result;
+}
+
 evaluation::Evaluation evaluate(const EvaluateOptions& options) {
+  if (dataset::task_of(options.task).profiles) return evaluate_profiles(options);
   const bool reports = !options.report.empty();
   if (reports) evaluation::make_report_folder(options.report);
   io::SideFile json(options.json),

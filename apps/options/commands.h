@@ -8,6 +8,7 @@
 #include "apps/options/corpus.h"
 #include "apps/options/coverage.h"
 #include "apps/options/dataset_chromatin.h"
+#include "apps/options/dataset_profile.h"
 #include "apps/options/dataset_promoter.h"
 #include "apps/options/dataset_table.h"
 #include "apps/options/doctor.h"
@@ -36,10 +37,10 @@ namespace bigdna::apps {
 
 using Commands =
     std::tuple<VocabOptions, TokenizeOptions, CorpusOptions, PretrainOptions, DatasetPromoterOptions,
-               DatasetChromatinOptions, DatasetTableOptions, FinetuneOptions, TrainOptions, EvaluateOptions,
-               EvaluateMlmOptions, PredictPromoterOptions, ChromatinOptions, PredictOptions, ProfileOptions,
-               VariantsOptions, ExplainOptions, MotifsOptions, MarginalizeOptions, EmbedOptions, LikelihoodOptions,
-               SampleOptions, MergeOptions, CoverageOptions, LiftoverOptions, ConvertOptions, InfoOptions,
-               ReportOptions, DoctorOptions>;
+               DatasetChromatinOptions, DatasetProfileOptions, DatasetTableOptions, FinetuneOptions, TrainOptions,
+               EvaluateOptions, EvaluateMlmOptions, PredictPromoterOptions, ChromatinOptions, PredictOptions,
+               ProfileOptions, VariantsOptions, ExplainOptions, MotifsOptions, MarginalizeOptions, EmbedOptions,
+               LikelihoodOptions, SampleOptions, MergeOptions, CoverageOptions, LiftoverOptions, ConvertOptions,
+               InfoOptions, ReportOptions, DoctorOptions>;
 
 }  // namespace bigdna::apps

@@ -15,22 +15,26 @@ void EvaluateOptions::visit(OptionList& visit) {
   visit(split, "--split", "Examples to evaluate on").one_of({"train", "validation", "test"});
   visit_strands(visit, strands);
   visit_ensemble(visit, ensemble);
+  visit["--ensemble"].tag(kLabelOptions);
   visit(compare, "--compare",
         "Also evaluate this model on the same examples, and report the paired difference with its confidence interval")
       .model()
-      .repeatable();
+      .repeatable()
+      .tag(kLabelOptions);
   visit(no_baseline, "--no-baseline",
         "Skip the baselines: k-mers fitted to the same training examples, the encoder without its k-mers, the CNN "
         "branch, and (tables) a constant");
   visit(refit_kmers, "--refit-kmers",
         "Also fit k-mers to this dataset's training examples (kmers-refit). They show how predictable the labels are "
-        "if the model was trained on another dataset");
+        "if the model was trained on another dataset")
+      .tag(kLabelOptions);
   visit(resamples, "--resamples", "Number of bootstrap resamples").check(not_negative());
   visit.group("Output");
   visit(json, "--json", "Also write everything as JSON").type("FILE").writes({io::Format::json});
   visit(scores, "--scores", "Write the labels and probabilities of every example (TSV; BGZF if the name ends in .gz)")
       .type("FILE")
-      .writes({io::Format::tsv, io::Format::bed});
+      .writes({io::Format::tsv, io::Format::bed})
+      .tag(kLabelOptions);
   visit(
       report, "--report",
       "Write a folder that bigdna report draws: metrics.tsv and .json, the scores, tables of the features and tracks, "
@@ -48,6 +52,7 @@ void EvaluateOptions::visit(OptionList& visit) {
   visit(picture, "--picture", "Draw each feature's AUROC against its prevalence and against the other methods' (SVG)")
       .type("FILE")
       .writes({io::Format::svg});
+  visit.group(kGenomeOptions);
   visit(genome, "-g,--genome", "Genome (default: the one the dataset was made from)").type("FASTA");
   visit_device(visit, run);
   common.visit_with_seed(visit);
@@ -77,7 +82,12 @@ Tracks: a second table (the only one if the dataset has tracks only), with colum
 group, strand, bins (all, or labelled: with a peak), rows, method, split, metric, value, low and high.
 Metrics: pearson_log1p (of log(1 + count)), pearson, spearman, r2_log1p, deviance_explained (Poisson),
 total_ratio (expected / observed). Methods: also gc and constant with --refit-kmers, and halves: one half of
-the reads compared with the other, which no model exceeds by much.)";
+the reads compared with the other, which no model exceeds by much.
+Profiles: columns #regions (peak, background, tile or all), method, split, rows, metric, value, low and high.
+Metrics: jsd_median and jsd_mean, the Jensen-Shannon distance of the observed and the expected profile (0 to
+1, smaller is better), and those of the number of reads, as of tracks. Methods: bigdna; bias, the bias model
+alone; mean, the mean profile and count of the training regions; shuffled, the observed profile in random
+order; halves; gc and kmers, fitted to the training regions.)";
 }
 
 }  // namespace bigdna::apps

@@ -138,6 +138,9 @@ void FinetuneOptions::visit(OptionList& visit) {
 
 void FinetuneOptions::finish(const OptionList& list) {
   const auto& task = task_of_dataset(list, finetune.dataset);
+  if (task.profiles)
+    throw UsageError(
+        concat(finetune.dataset, " is a ", task.name, " dataset, which no encoder predicts: bigdna train"));
   finetune.task = task.name;
   finetune.positive_weight = positive_weight.value_or(task.site == dataset::Task::Site::bin ? 8 : 1);
   finetune.balanced_classes = class_weights == "balanced";

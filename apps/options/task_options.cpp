@@ -15,7 +15,10 @@ struct TaskGroup {
   bool (*has)(const Task&);
 };
 constexpr TaskGroup kGroups[] = {
-    {kChromatinOptions, [](const Task& task) { return task.site == Task::Site::bin; }},
+    {kChromatinOptions, [](const Task& task) { return task.site == Task::Site::bin && !task.profiles; }},
+    {kProfileOptions, [](const Task& task) { return task.profiles; }},
+    {kGenomeOptions, [](const Task& task) { return task.site == Task::Site::bin; }},
+    {kLabelOptions, [](const Task& task) { return !task.profiles; }},
     {kSequenceOptions, [](const Task& task) { return task.site != Task::Site::bin; }},
     {kTableOptions, [](const Task& task) { return task.site == Task::Site::whole; }},
     {kOutputOptions, [](const Task& task) { return task.named_outputs; }},

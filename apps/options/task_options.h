@@ -12,6 +12,9 @@ class OptionList;
 
 // Headings of these options in the help.
 inline constexpr const char* kChromatinOptions = "Chromatin datasets";
+inline constexpr const char* kProfileOptions = "Profile datasets";
+inline constexpr const char* kGenomeOptions = "Chromatin and profile datasets";
+inline constexpr const char* kLabelOptions = "Chromatin, promoter and table datasets";
 inline constexpr const char* kSequenceOptions = "Promoter and table datasets";
 inline constexpr const char* kTableOptions = "Table datasets";
 inline constexpr const char* kOutputOptions = "Chromatin and table datasets";

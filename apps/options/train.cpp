@@ -30,7 +30,7 @@ void visit_start(OptionList& visit, training::TrainOptions& o) {
 /// The options that shape a network of any task.
 void visit_network(OptionList& visit, TrainOptions& command) {
   auto& o = command.train;
-  visit.group("Network");
+  visit.group(kLabelOptions);
   visit_start(visit, o);
   visit(o.preset, "--preset", "Sizes of the convolutions, number of networks and, on bins, epochs")
       .one_of(row_names(model_folder::network_presets()));
@@ -65,13 +65,17 @@ void visit_training(OptionList& visit, TrainOptions& command) {
   auto& o = command.train;
   visit.group("Training");
   visit(o.epochs, "--epochs",
-        "Passes over the training examples (default: as in the preset for bins, otherwise at most 15)")
+        "Passes over the training examples (default: as in the preset for bins, 20 for profiles, otherwise at most 15)")
       .check(positive());
   visit(o.steps, "--steps", "Number of optimiser steps of each network").check(positive()).excludes({"--epochs"});
-  visit(command.batch, "--batch", "Windows of bins (default: 4) or sequences (default: 32) per step").check(positive());
-  visit(o.learning_rate, "--learning-rate", "Peak learning rate").check(positive());
+  visit(command.batch, "--batch",
+        "Windows of bins (default: 4), regions of profiles (default: 64) or sequences (default: 32) per step")
+      .check(positive());
+  visit(command.learning_rate, "--learning-rate", "Peak learning rate (default: 0.001 for profiles, otherwise 0.002)")
+      .check(positive());
   visit(command.weight_decay, "--weight-decay",
-        "Weight decay of AdamW; not applied to biases and LayerNorm (default: 0.01 for chromatin, otherwise 0.05)")
+        "Weight decay of AdamW; not applied to biases and LayerNorm (default: 0.01 for chromatin, 0 for profiles, "
+        "otherwise 0.05)")
       .check(not_negative());
   visit(o.validation_rows, "--validation-rows", "Largest number of examples per validation; 0: all")
       .check(not_negative());
@@ -92,6 +96,39 @@ void visit_bins(OptionList& visit, training::TrainOptions& o) {
         "Weight each feature in the loss by the fraction of training bins that have it, to the power of -X; 0: equal "
         "weights")
       .check(between(0.0, 1.0));
+}
+
+/// Profile models.
+void visit_profiles(OptionList& visit, training::ProfileTrainOptions& o) {
+  visit.group(kProfileOptions);
+  visit(o.filters, "--filters", "Filters of each convolution").check(positive());
+  visit(o.layers, "--dilated-layers", "Dilated convolutions, whose dilations are 2, 4, 8 ...").check(between(1, 20));
+  visit(
+      o.count_weight, "--count-weight",
+      "Weight of the squared error of log(1 + reads) next to the profile's loss (default: a tenth of the median number "
+      "of reads, at least 1)")
+      .check(not_negative());
+  visit(o.jitter, "--jitter", "Move peaks and tiles by up to this much, either way (default: the dataset's)")
+      .type("BP")
+      .check(not_negative());
+  visit(o.background, "--background", "Background regions in an epoch, for each peak").check(not_negative());
+  visit.choice(o.background_alone, "--regions", {{"all", false}, {"background", true}},
+               "Train on all regions, or on the background alone: a bias model");
+  visit(
+      o.background_limit, "--background-limit",
+      "With --regions background: leave out regions that have as many reads as X times what 99 % of the peaks exceed; "
+      "0: none")
+      .type("X")
+      .check(not_negative());
+  visit(o.bias, "--bias",
+        "A bias model, of --regions background, that stays as it is: its logits are added to the profile's, and its "
+        "expected reads to the model's")
+      .model()
+      .excludes({"--regions"});
+}
+
+void visit_genome(OptionList& visit, training::TrainOptions& o) {
+  visit.group(kGenomeOptions);
   visit(o.genome, "-g,--genome", "Genome (default: the one the dataset was made from)").type("FASTA").input();
 }
 
@@ -133,11 +170,14 @@ void TrainOptions::visit(OptionList& visit) {
         "anything")
       .not_decisive();
   visit(no_kmers, "--no-kmers",
-        "Train the network alone. Otherwise a k-mer model is added, with a weight chosen on validation examples");
+        "Train the network alone. Otherwise a k-mer model is added, with a weight chosen on validation examples")
+      .tag(kLabelOptions);
   visit(no_baseline, "--no-baseline", "Skip the baselines: k-mers fitted to the same training examples");
   visit_network(visit, *this);
   visit_training(visit, *this);
   visit_bins(visit, train);
+  visit_profiles(visit, train.profile);
+  visit_genome(visit, train);
   visit_sequences(visit, train);
   visit_ranks(visit, train.ranks);
   visit_device(visit, train.run);
@@ -157,7 +197,9 @@ void TrainOptions::finish(const OptionList& list) {
   const auto defaults = training::default_options(task);
   train.task = defaults.task;
   train.batch = batch.value_or(defaults.batch);
+  train.learning_rate = learning_rate.value_or(defaults.learning_rate);
   train.weight_decay = weight_decay.value_or(defaults.weight_decay);
+  if (!list.given("--precision")) train.run.precision = defaults.run.precision;
   train.dilations = dilations.empty() ? defaults.dilations : dilations;
 }
 
@@ -172,7 +214,9 @@ reads, fitted to the same examples; kmers-bin: on the k-mers of the bin alone), 
 the 95 % intervals of the two AUROCs.
 Tracks: tracks.tsv, which is printed if the dataset has tracks only: #index, name, cell, assay, group, strand,
 bins, rows, method (also gc, constant, and halves of the reads), split, metric, value, low and high, as in
-bigdna evaluate. The loss is Poisson's; that of a track is divided by its mean.)";
+bigdna evaluate. The loss is Poisson's; that of a track is divided by its mean.
+Profiles: #regions (peak, background, tile or all), method (also bias, mean, shuffled, halves, gc, kmers),
+split, rows, metric (jsd_median and jsd_mean of profiles, and those of counts), value, low and high.)";
 }
 
 }  // namespace bigdna::apps

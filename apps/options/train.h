@@ -21,7 +21,7 @@ struct TrainOptions {
   training::TrainOptions train;
   // unset, or empty: the task's (training::default_options)
   std::optional<int64_t> batch;
-  std::optional<double> weight_decay;
+  std::optional<double> learning_rate, weight_decay;
   std::vector<int64_t> dilations;
   bool no_kmers = false, no_baseline = false;
   void visit(OptionList& visit);

@@ -15,6 +15,7 @@ enum Stream : uint64_t {
   kUnlabelledBins = 0xb1,       // bins without labels that are kept
   kThinnedBins = 0x741,         // bins that --max-bins keeps
   kHalfOfReads = 0x4a1f,        // reads that one half of a track counts; of no seed
+  kBackgroundRegions = 0xbac6,  // background regions of a dataset of profiles
   // training
   kFinetuneOrder = 0xf7,            // rows of an epoch of fine-tuning
   kFinetuneStrand = 0xc0,           // the strand that a row is read on
@@ -28,6 +29,9 @@ enum Stream : uint64_t {
   kNetworkHeadDropout = 0x4ead,     // of a network's head
   kNetworkLayersDropout = 0xa77,    // of a network's layers of attention
   kCountsFactors = 0x636f756e7473,  // how the factors of counts begin
+  kProfileOrder = 0x9f0f,           // regions of an epoch of a profile model
+  kProfileBackground = 0x9bac,      // background regions of that epoch
+  kProfileShift = 0x95f7,           // how far a region is moved, and its strand
   // evaluation
   kPassages = 0x70617373,           // passages that are scored
   kMaskedTokens = 0x6d61736b,       // tokens that are masked in them
@@ -37,6 +41,7 @@ enum Stream : uint64_t {
   kDifferences = 0x64696666,        // bootstrap of bits per base and their differences
   kChanceCalibration = 0xca1,       // labels drawn from probabilities
   kRandomVariants = 0x6e756c6c,     // variants of a background
+  kShuffledProfiles = 0x9b0f,       // bases of observed profiles in random order
 };
 
 }  // namespace bigdna

@@ -89,11 +89,7 @@ struct ChromatinDataset {
   std::vector<Feature> tracks;
   std::vector<ChromatinRow> rows;
   int64_t upstream = 0, downstream = 0;
-  std::string keep;    // ChromatinOptions::keep, not auto; of DeepSEA's bundle tf
-  std::string genome;  // the FASTA it was made from, and how it was read
-  /// Error if the FASTA at `path` ("": `genome`) has another size or content than the one that the dataset was made
-  /// from: its bins would get other bases. Otherwise the path.
-  std::string checked_genome(const std::string& path) const;
+  std::string keep;  // ChromatinOptions::keep, not auto; of DeepSEA's bundle tf
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
   std::span<const uint8_t> labels(int64_t row) const {
     return {labels_.data() + row * bytes_, static_cast<size_t>(bytes_)};

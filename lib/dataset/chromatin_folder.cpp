@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <set>
 
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "dataset/dataset_genome.h"
 #include "genome/bed.h"
 #include "genome/contigs.h"
-#include "io/identity.h"
 #include "io/json.h"
 #include "io/output.h"
 #include "io/safetensors.h"
@@ -69,9 +68,7 @@ void write_chromatin_folder(const ChromatinOptions& options, const std::vector<g
   manifest.add_input(options.genome);
   auto& details = manifest.details;
   details["task"] = "chromatin";
-  details["genome"] = std::filesystem::absolute(options.genome).lexically_normal().string();
-  details["genome_content"] = io::content_of_file(options.genome);
-  details["invalid_bases"] = options.invalid_bases == genome::InvalidBases::n ? "n" : "error";
+  record_genome(options.genome, options.invalid_bases, details);
   details["bin"] = kBin;
   details["upstream"] = options.upstream;
   details["downstream"] = options.downstream;
@@ -97,8 +94,7 @@ ChromatinDataset ChromatinDataset::open(const std::string& folder) try {
   dataset.upstream = reach("upstream");
   dataset.downstream = reach("downstream");
   dataset.keep = details.at("keep");
-  dataset.genome = details.at("genome");
-  if (details.value("invalid_bases", "error") == "n") dataset.invalid_bases = genome::InvalidBases::n;
+  dataset.invalid_bases = recorded_invalid_bases(details);
   const auto features = read_features(folder + "/features.tsv");
   dataset.features = of_kind(features, FeatureKind::binary);
   dataset.tracks = of_kind(features, FeatureKind::counts);
@@ -131,21 +127,6 @@ ChromatinDataset ChromatinDataset::open(const std::string& folder) try {
   return dataset;
 } catch (const nlohmann::json::exception& error) {
   fail(folder, "/", io::manifest_name("dataset"), ": damaged: ", error.what());
-}
-
-std::string ChromatinDataset::checked_genome(const std::string& path) const {
-  const std::string& chosen = path.empty() ? genome : path;
-  if (!std::filesystem::exists(chosen))
-    fail(chosen, ": there is no such file, from which ", folder, " was made; -g names the genome");
-  const auto made_from = manifest.details.value("genome_content", nlohmann::ordered_json());
-  if (!made_from.is_object()) fail(folder, ": does not record what its genome holds (make the dataset again)");
-  const auto now = io::content_of_file(chosen);
-  if (now == made_from) return chosen;
-  const auto bytes = made_from.value("bytes", uint64_t{0}), bytes_now = now.value("bytes", uint64_t{0});
-  fail(chosen, ": is not the file that ", folder, " was made from: ",
-       bytes == bytes_now ? std::string("its content differs")
-                          : concat("it has ", bytes_now, " bytes, that one had ", bytes),
-       ". The labels belong to the bases of that genome (make the dataset again from this one)");
 }
 
 genome::Region with_context(const genome::Region& bin, int64_t upstream, int64_t downstream) {

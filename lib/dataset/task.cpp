@@ -11,6 +11,7 @@ namespace {
 constexpr Task kTasks[] = {
     {.name = "promoter", .site = Task::Site::start, .bin_group = kStartSites, .calls = true},
     {.name = "chromatin", .site = Task::Site::bin, .named_outputs = true},
+    {.name = "profile", .site = Task::Site::bin, .profiles = true},
     {.name = "table", .site = Task::Site::whole, .named_outputs = true, .constant_baseline = true},
 };
 }  // namespace

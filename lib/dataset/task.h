@@ -10,7 +10,7 @@ struct Task {
   /// What an interval is read around, and so how its strand is treated.
   enum class Site {
     start,  // a start site: the interval is read along its strand, which the label belongs to
-    bin,    // a bin of kBin bp without a strand: both strands have the same labels
+    bin,    // a stretch without a strand, mostly a bin of kBin bp: both strands have the same labels
     whole,  // nothing: a sequence of any length, as it is given
   };
   std::string_view name;  // of a model's head and of a dataset
@@ -18,6 +18,7 @@ struct Task {
   /// The group of features, one for each strand, by which a network that labels bins answers for this task, whatever
   /// else it labels; "": only a model that was trained for the task does.
   std::string_view bin_group = "";
+  bool profiles = false;           // counts of each base: a profile model learns them (model_folder/profile_config.h)
   bool named_outputs = false;      // they are in features.tsv; otherwise there is one output, of the task's name
   bool calls = false;              // outputs are called positive from a threshold on that validation rows choose
   bool constant_baseline = false;  // evaluation compares with a constant prediction, too

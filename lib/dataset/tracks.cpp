@@ -58,14 +58,13 @@ std::vector<std::string> track_files_of(const std::string& path) {
   return {files.begin(), files.end()};
 }
 
-TrackCounts::TrackCounts(std::vector<TrackRow> rows, const coverage::Contigs& contigs,
-                         const genome::IntervalSet& excluded, int threads)
-    : rows_(std::move(rows)), tallies_(rows_.size()) {
+std::vector<coverage::Tally> count_tracks(const std::vector<TrackRow>& rows, const coverage::Contigs& contigs,
+                                          const genome::IntervalSet& excluded, int threads,
+                                          std::span<coverage::CountSink* const> sinks,
+                                          std::span<coverage::CountSink* const> halves) {
   std::vector<std::vector<size_t>> files;  // the tracks of each file
-  for (size_t i = 0; i < rows_.size(); ++i) {
-    for (auto* sums : {&sums_, &halves_}) sums->push_back(std::make_unique<coverage::BinSums>(contigs, kBin));
-    const auto same =
-        std::ranges::find_if(files, [&](const auto& file) { return rows_[file[0]].path == rows_[i].path; });
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const auto same = std::ranges::find_if(files, [&](const auto& file) { return rows[file[0]].path == rows[i].path; });
     if (same == files.end())
       files.push_back({i});
     else
@@ -74,26 +73,54 @@ TrackCounts::TrackCounts(std::vector<TrackRow> rows, const coverage::Contigs& co
   const auto count = static_cast<int>(files.size());
   const coverage::SitesByContig no_sites;
   std::vector<std::string> paths;
-  for (const auto& file : files) paths.push_back(rows_[file[0]].path);
+  for (const auto& file : files) paths.push_back(rows[file[0]].path);
+  std::vector<coverage::Tally> tallies(rows.size());
   io::ReadProgress progress("tracks", paths);
   parallel_for(count, threads, [&](int64_t f) {
     const auto& tracks = files[static_cast<size_t>(f)];
     std::vector<coverage::TrackCounter> counters;
-    const auto& path = rows_[tracks[0]].path;
+    const auto& path = rows[tracks[0]].path;
     coverage::Quality quality(contigs, {}, no_sites);  // of the first track
     for (const size_t i : tracks)
-      counters.emplace_back(rows_[i].options, contigs, *sums_[i], counters.empty() ? &quality : nullptr,
-                            label(rows_[i].feature), halves_[i].get());
+      counters.emplace_back(rows[i].options, contigs, *sinks[i], counters.empty() ? &quality : nullptr,
+                            label(rows[i].feature), halves[i]);
     coverage::count_file(path, contigs, std::max(1, threads / count), counters, progress, &quality);
     quality.log_hints(path, excluded);
-    for (size_t k = 0; k < tracks.size(); ++k) tallies_[tracks[k]] = counters[k].tally();
+    for (size_t k = 0; k < tracks.size(); ++k) tallies[tracks[k]] = counters[k].tally();
   });
+  return tallies;
 }
 
-double TrackCounts::factor(size_t track) const {
-  const auto& options = rows_[track].options;
-  const auto counted = static_cast<double>(tallies_[track].counted);
-  return options.per_million && counted > 0 ? 1e6 / counted : options.scale;
+double factor_of(const TrackRow& row, const coverage::Tally& tally) {
+  const auto counted = static_cast<double>(tally.counted);
+  return row.options.per_million && counted > 0 ? 1e6 / counted : row.options.scale;
+}
+
+nlohmann::ordered_json counted_json(const TrackRow& row, const coverage::Tally& tally) {
+  auto left_out = nlohmann::ordered_json::object();
+  for (size_t reason = 0; reason < coverage::kLeftOut.size(); ++reason)
+    if (tally.left_out[reason]) left_out[std::string(coverage::kLeftOut[reason])] = tally.left_out[reason];
+  return {{"file", std::filesystem::path(row.path).filename().string()},
+          {"count", coverage::count_name(row.options.count)},
+          {"counted", tally.counted},
+          {"half", tally.half},
+          {"left_out", left_out},
+          {"factor", factor_of(row, tally)}};
+}
+
+TrackCounts::TrackCounts(std::vector<TrackRow> rows, const coverage::Contigs& contigs,
+                         const genome::IntervalSet& excluded, int threads)
+    : rows_(std::move(rows)) {
+  std::vector<coverage::CountSink*> sinks, halves;
+  const auto add = [&](auto& sums, auto& to) {
+    sums.push_back(std::make_unique<coverage::BinSums>(contigs, kBin));
+    to.push_back(sums.back().get());
+  };
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    add(sums_, sinks);
+    add(halves_, halves);
+  }
+  tallies_ = count_tracks(rows_, contigs, excluded, threads, sinks, halves);
 }
 
 void TrackCounts::append(uint32_t contig, int64_t start, std::vector<float>& to, std::vector<float>& halves) const {
@@ -124,17 +151,7 @@ nlohmann::ordered_json TrackCounts::summary(const std::vector<float>& counts) co
     }
     if (zeros == bins)
       log::warn(rows_[i].path, ": track ", label(rows_[i].feature), " is 0 in every bin of the dataset");
-    auto& track = json.emplace_back();
-    track["file"] = std::filesystem::path(rows_[i].path).filename().string();
-    track["count"] = coverage::count_name(rows_[i].options.count);
-    track["counted"] = tallies_[i].counted;
-    track["half"] = tallies_[i].half;
-    auto left_out = nlohmann::ordered_json::object();
-    for (size_t reason = 0; reason < coverage::kLeftOut.size(); ++reason)
-      if (tallies_[i].left_out[reason])
-        left_out[std::string(coverage::kLeftOut[reason])] = tallies_[i].left_out[reason];
-    track["left_out"] = left_out;
-    track["factor"] = factor(i);
+    auto& track = json.emplace_back(counted_json(rows_[i], tallies_[i]));
     track["mean"] = sum / static_cast<double>(bins);
     track["zeros"] = static_cast<double>(zeros) / static_cast<double>(bins);
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,11 +28,21 @@ std::vector<TrackRow> read_track_table(const std::string& path);
 /// The table and the files that it names, as io::FilesOf; the table alone if it cannot be read.
 std::vector<std::string> track_files_of(const std::string& path);
 
+/// Reads each file once, whatever the number of its rows, and several files at a time: what row i counts goes to
+/// sinks[i], and what one half of the reads gives of it to halves[i]. Warns of a stretch with a large share of a file's
+/// reads, unless it is `excluded`. Returns the tally of each row.
+std::vector<coverage::Tally> count_tracks(const std::vector<TrackRow>& rows, const coverage::Contigs& contigs,
+                                          const genome::IntervalSet& excluded, int threads,
+                                          std::span<coverage::CountSink* const> sinks,
+                                          std::span<coverage::CountSink* const> halves);
+/// The factor of a row's counts.
+double factor_of(const TrackRow& row, const coverage::Tally& tally);
+/// For the manifest: what is counted of which file, how many and by which factor, and what was left out.
+nlohmann::ordered_json counted_json(const TrackRow& row, const coverage::Tally& tally);
+
 class TrackCounts {
  public:
-  /// Reads each file once, whatever the number of its rows, and several files at a time. Memory: 16 bytes for each bin
-  /// of the genome and each track.
-  /// Warns of a stretch with a large share of a file's reads, unless it is `excluded`.
+  /// count_tracks() in bins. Memory: 16 bytes for each bin of the genome and each track.
   TrackCounts(std::vector<TrackRow> rows, const coverage::Contigs& contigs, const genome::IntervalSet& excluded,
               int threads);
   const std::vector<TrackRow>& rows() const { return rows_; }
@@ -39,12 +50,12 @@ class TrackCounts {
   void append(uint32_t contig, int64_t start, std::vector<float>& to, std::vector<float>& halves) const;
   /// Gives a contig's memory back.
   void drop(uint32_t contig);
-  /// For the manifest: of each track file, what is counted of what, how many and by which factor, what was left out,
-  /// and of `counts` (of the dataset's rows, row-major) mean and share of zeros. Warns of a track that is all 0 there.
+  /// For the manifest: of each track counted_json(), and of `counts` (of the dataset's rows, row-major) mean and share
+  /// of zeros. Warns of a track that is all 0 there.
   nlohmann::ordered_json summary(const std::vector<float>& counts) const;
 
  private:
-  double factor(size_t track) const;
+  double factor(size_t track) const { return factor_of(rows_[track], tallies_[track]); }
   std::vector<TrackRow> rows_;
   std::vector<std::unique_ptr<coverage::BinSums>> sums_, halves_;
   std::vector<coverage::Tally> tallies_;

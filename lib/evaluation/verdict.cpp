@@ -32,6 +32,9 @@ constexpr Rival kRivals[] = {
     {"kmers-refit-bin", "k-mers of the bin fitted to these training examples", "train on such examples, or use k-mers"},
     {"gc", "GC content", "use GC content, or begin from a trained model (train --from, finetune)"},
     {"constant", "a constant", "do not use this model"},
+    {"mean", "the mean of the training regions", "do not use this model"},
+    {"shuffled", "the observed profile in random order", "do not use this model"},
+    {"bias", "the bias model alone", "use the bias model alone"},
     {kChance, "chance", "do not use this model"}};
 
 /// What models are judged by, the first that they have; `chance`: what knowing nothing reaches. The second is for what
@@ -45,7 +48,8 @@ constexpr JudgedBy kJudgedBy[] = {
     {"auroc", "AUROC", 0.5, "", ""},
     {"auroc_median", "median AUROC", 0.5, "", ""},
     {"pearson_log1p", "Pearson's r of log(1 + count)", 0, "r2_log1p", "R2 of log(1 + count)"},
-    {"pearson", "Pearson's r", 0, "r2", "R2"}};
+    {"pearson", "Pearson's r", 0, "r2", "R2"},
+    {"jsd_median", "median Jensen-Shannon distance", 0, "", ""}};
 
 std::string_view words_of(std::string_view metric) {
   for (const auto& known : kJudgedBy) {
@@ -174,6 +178,12 @@ void add_outputs(Verdict& verdict, int64_t outputs, std::vector<std::string> wor
   verdict.text += ")";
 }
 
+void add_seen(Verdict& verdict, std::optional<int64_t> seen, int64_t rows) {
+  if (seen.value_or(0) > 0)
+    verdict.text += concat("; ", *seen, " of these ", counted(rows, "example"), *seen == 1 ? " was" : " were",
+                           " in the training data, which flatters the model");
+}
+
 std::vector<Verdict> verdicts_of(const Json& evaluation, const std::string& method,
                                  const std::vector<std::string>& outputs, std::optional<int64_t> seen, int64_t rows) {
   std::vector<Verdict> verdicts;
@@ -196,9 +206,7 @@ std::vector<Verdict> verdicts_of(const Json& evaluation, const std::string& meth
   }
   for (auto& verdict : verdicts) {
     if (verdicts.size() > 1) verdict.text.insert(0, verdict.of + ": ");
-    if (seen.value_or(0) > 0)
-      verdict.text += concat("; ", *seen, " of these ", counted(rows, "example"), *seen == 1 ? " was" : " were",
-                             " in the training data, which flatters the model");
+    add_seen(verdict, seen, rows);
   }
   return verdicts;
 }

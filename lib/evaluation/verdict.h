@@ -40,6 +40,9 @@ Verdict verdict_on(std::string of, const std::vector<Comparison>& comparisons);
 /// Adds the outputs that are worse than the baseline by themselves.
 void add_outputs(Verdict& verdict, int64_t outputs, std::vector<std::string> worse);
 
+/// Adds how many of the rows that were judged the model has read in training, if that is known.
+void add_seen(Verdict& verdict, std::optional<int64_t> seen, int64_t rows);
+
 /// The verdicts on what an evaluation's JSON holds, of the first of `methods`: on labels, and on tracks if there are
 /// some. `outputs`: the name of each. `seen`: how many of its rows the model has read in training, if that is known.
 std::vector<Verdict> verdicts_of(const nlohmann::ordered_json& evaluation, const std::string& method,

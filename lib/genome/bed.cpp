@@ -193,6 +193,17 @@ std::optional<int64_t> summit_offset(const BedRecord& record) {
   return offset && *offset >= 0 && *offset < record.region.length() ? offset : std::nullopt;
 }
 
+int64_t centre_of(const BedRecord& record, const std::string& path) {
+  const auto& region = record.region;
+  const int64_t middle = region.start + region.length() / 2;
+  if (!is_narrow_peak(record)) return middle;
+  const auto summit = summit_offset(record);
+  const std::string& text = record.extra.back();
+  if (!summit && text != kNoSummit)
+    fail(path, ":", record.line, ": column 10, a narrowPeak's summit, is '", text, "', which is no base of the region");
+  return summit ? region.start + *summit : middle;
+}
+
 bool EmptyIntervals::add(const BedRecord& record) {
   if (record.region.length() != 0) return false;
   if (count_++ == 0) line_ = record.line;

@@ -53,6 +53,9 @@ bool is_narrow_peak(const BedRecord& record);
 /// record, such as kNoSummit.
 std::optional<int64_t> summit_offset(const BedRecord& record);
 inline constexpr std::string_view kNoSummit = "-1";
+/// The base that windows around a record lie around: the summit of a narrowPeak that names one, otherwise the middle.
+/// Error naming file and line if the summit lies outside the region.
+int64_t centre_of(const BedRecord& record, const std::string& path);
 
 inline constexpr const char* kEmptyInterval = "the interval is empty (end = start)";
 

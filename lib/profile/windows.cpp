@@ -11,17 +11,6 @@
 
 namespace bigdna::profile {
 
-int64_t centre_of(const genome::BedRecord& record, const std::string& path) {
-  const auto& region = record.region;
-  const int64_t middle = region.start + region.length() / 2;
-  if (!is_narrow_peak(record)) return middle;
-  const auto summit = genome::summit_offset(record);
-  const std::string& text = record.extra.back();
-  if (!summit && text != genome::kNoSummit)
-    fail(path, ":", record.line, ": column 10, a narrowPeak's summit, is '", text, "', which is no base of the region");
-  return summit ? region.start + *summit : middle;
-}
-
 Windows::Windows(const ProfileOptions& options, int64_t window, int64_t output, bool in_order)
     : window_(window), output_(output) {
   if (!options.fasta.empty()) {
@@ -41,7 +30,7 @@ void Windows::read_regions(const ProfileOptions& options, bool in_order) {
     if (empty.add(*record)) continue;
     const auto contig = genome_->require(record->region, concat(reader.path(), ":", record->line));
     sites_.push_back({record->region.contig, contig, record->name.empty() ? "." : record->name,
-                      centre_of(*record, reader.path()), order.at(contig)});
+                      genome::centre_of(*record, reader.path()), order.at(contig)});
   }
   empty.warn(reader.path(), "gets no row");
   if (!in_order) return;

@@ -21,10 +21,6 @@ struct ProfileWindow {
   std::string bases;  // of the whole window
 };
 
-/// The base that a region's window lies around: the summit of a narrowPeak (ten columns, of which the last is not -1),
-/// otherwise the middle. Error naming file and line if the summit lies outside the region.
-int64_t centre_of(const genome::BedRecord& record, const std::string& path);
-
 class Windows {
  public:
   /// Of regions, all are checked here. `in_order`: they come in the order of the genome, each centre once.

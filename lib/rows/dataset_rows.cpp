@@ -5,12 +5,15 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <utility>
 
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/table.h"
+#include "dataset/dataset_genome.h"
+#include "dataset/profile_dataset.h"
 #include "rows/row_sequences.h"
 #include "genome/contigs.h"
 
@@ -108,7 +111,8 @@ TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& ge
   data.chosen_by_label = dataset->keep != "all";
   data.upstream = upstream.value_or(dataset->upstream);
   data.downstream = downstream.value_or(dataset->downstream);
-  auto bases = std::make_shared<SharedGenome>(dataset->checked_genome(genome), dataset->invalid_bases);
+  auto bases = std::make_shared<SharedGenome>(dataset::checked_genome(dataset->folder, dataset->manifest, genome),
+                                              dataset->invalid_bases);
   for (const auto& row : dataset->rows) {
     data.regions.push_back(row.region);
     data.splits.push_back(row.split);
@@ -131,6 +135,38 @@ TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& ge
 }
 
 namespace {
+/// Of a dataset of profiles: the number of reads of each region, whatever their strand.
+TaskRows profile_rows(const std::string& dataset_folder, const std::string& genome, std::optional<int64_t>,
+                      std::optional<int64_t>) {
+  auto dataset = std::make_shared<dataset::ProfileDataset>(dataset::ProfileDataset::open(dataset_folder));
+  TaskRows data;
+  data.task = &dataset::task_of("profile");
+  data.type = dataset::LabelType::counts;
+  data.folder = dataset_folder;
+  data.contigs = dataset->contigs;
+  data.features = {dataset->tracks.front()};
+  data.features.front().strand = '.';
+  data.upstream = data.downstream = (dataset->window - dataset::kBin) / 2;
+  auto bases = std::make_shared<SharedGenome>(dataset::checked_genome(dataset_folder, dataset->manifest, genome),
+                                              dataset->invalid_bases);
+  const auto sum = [](const std::vector<float>& values) { return std::accumulate(values.begin(), values.end(), 0.F); };
+  std::vector<float> totals, halves;
+  for (int64_t row = 0; row < std::ssize(dataset->rows); ++row) {
+    data.regions.push_back(dataset->rows[static_cast<size_t>(row)].region);
+    data.splits.push_back(dataset->rows[static_cast<size_t>(row)].split);
+    totals.push_back(sum(dataset->counts(row)));
+    const auto half = dataset->halves(row);
+    halves.push_back(half.empty() ? NAN : sum(half));
+  }
+  data.bases = [dataset, bases](int64_t row) { return bases->fetch(dataset->window_of(row)); };
+  data.sequence = [bases](const genome::Region& region) { return bases->fetch(region); };
+  data.name = [dataset](int64_t row) { return dataset->name(row); };
+  data.label = [totals](int64_t row, int64_t) { return totals[static_cast<size_t>(row)]; };
+  data.half = [halves](int64_t row, int64_t) { return halves[static_cast<size_t>(row)]; };
+  require_both_classes(data);
+  return data;
+}
+
 /// Mean and standard deviation of each number of the training rows, missing ones left out.
 void standardise(TaskRows& data) {
   const auto rows = data.of(dataset::Split::train);
@@ -198,7 +234,7 @@ struct RowsOfTask {
                    std::optional<int64_t> downstream);
 };
 constexpr RowsOfTask kRowsOfTasks[] = {
-    {"promoter", promoter_rows}, {"chromatin", chromatin_rows}, {"table", table_rows}};
+    {"promoter", promoter_rows}, {"chromatin", chromatin_rows}, {"profile", profile_rows}, {"table", table_rows}};
 }  // namespace
 
 TaskRows task_rows(const dataset::Task& task, const std::string& dataset_folder, const std::string& genome,

@@ -16,7 +16,7 @@ TaskRows task_rows(const dataset::Task& task, const std::string& dataset_folder,
                    std::optional<int64_t> upstream = {}, std::optional<int64_t> downstream = {});
 /// Those of a dataset of bins. `genome`: the FASTA; "" for the one that the dataset records. `upstream`, `downstream`:
 /// the context; unset: the dataset's. Error if the genome is not the one that the dataset was made from
-/// (ChromatinDataset::checked_genome()).
+/// (dataset::checked_genome()).
 TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& genome,
                         std::optional<int64_t> upstream = {}, std::optional<int64_t> downstream = {});
 

@@ -15,6 +15,18 @@
 
 namespace bigdna::training {
 
+/// What a profile model is, and what it is trained on.
+struct ProfileTrainOptions {
+  int64_t filters = 64, layers = 8;    // layers: dilated convolutions
+  std::optional<double> count_weight;  // of the count loss; unset: a tenth of the median number of reads, at least 1
+  std::optional<int64_t> jitter;       // bp that peaks and tiles are moved by; unset: the dataset's
+  double background = 0.1;             // background regions in an epoch, for each peak
+  bool background_alone = false;       // train on background regions: a bias model
+  /// background_alone: regions have fewer reads than this times what 99 % of the peaks have; 0: all.
+  double background_limit = 0.5;
+  std::string bias;  // a bias model that stands frozen beside the model; "": none
+};
+
 /// Tasks whose rows are bins (dataset/task.h) train networks that label every bin of a window; the others, networks
 /// that answer for a sequence as a whole.
 struct TrainOptions {
@@ -48,6 +60,7 @@ struct TrainOptions {
   int64_t checkpoint_every = 500;
   int64_t validation_rows = 20'000;  // the most rows of each evaluation
   train::RankOptions ranks;
+  ProfileTrainOptions profile;
   bool kmers = true;     // the model has k-mers beside its networks, where validation rows call for them
   bool baseline = true;  // also evaluate k-mers alone
   bool plan = false;     // measure, print and end
@@ -59,6 +72,13 @@ struct TrainOptions {
 inline TrainOptions default_options(const dataset::Task& task) {
   TrainOptions options;
   options.task = task.name;
+  if (task.profiles) {
+    options.batch = 64;
+    options.learning_rate = 1e-3;
+    options.weight_decay = 0;
+    options.run.precision = "fp32";
+    return options;
+  }
   if (task.site == dataset::Task::Site::bin) return options;
   options.batch = 32;
   options.dilations = {1, 2, 4};

@@ -62,7 +62,7 @@ PY
   fails 2 "pretrian is not a command of bigdna (did you mean pretrain?)" bigdna pretrian x
   fails 2 "nosuch is not a command of bigdna" bigdna nosuch --help
   fails 2 "dataset tabel is not a command of bigdna (did you mean dataset table?)" bigdna dataset tabel
-  fails 2 "name a command: dataset promoter, dataset chromatin, dataset table" bigdna dataset
+  fails 2 "name a command: dataset promoter, dataset chromatin, dataset profile, dataset table" bigdna dataset
   fails 2 "evaluate-mlm is not a command of bigdna (did you mean evaluate mlm?)" bigdna evaluate-mlm
   fails 2 "name a command (see bigdna --help)" bigdna
   fails 2 "--min-mtch: unknown option (did you mean --min-match?)" bigdna liftover a.bed --chain c --min-mtch 1

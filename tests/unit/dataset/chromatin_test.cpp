@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/rng.h"
 #include "dataset/chromatin_dataset.h"
+#include "dataset/dataset_genome.h"
 #include "genome/fasta.h"
 #include "io/lines.h"
 #include "io/output.h"
@@ -186,13 +187,12 @@ TEST_F(ChromatinFolder, RemembersItsGenome) {
   build_chromatin_dataset(settings);
   const auto dataset = ChromatinDataset::open(path("d"));
   for (const auto& row : dataset.rows) EXPECT_EQ(row.split, Split::test);
-  EXPECT_EQ(dataset.checked_genome(""), dataset.genome);
+  const auto checked = [&](const std::string& genome) { return checked_genome(path("d"), dataset.manifest, genome); };
+  EXPECT_EQ(checked(""), path("g.fa"));
   std::string text = io::read_file(path("g.fa"));
   io::write_file(path("copy.fa"), text);
-  EXPECT_EQ(dataset.checked_genome(path("copy.fa")), path("copy.fa"));
-  const auto message = [&](const std::string& genome) {
-    return test::error_of([&] { dataset.checked_genome(path(genome)); });
-  };
+  EXPECT_EQ(checked(path("copy.fa")), path("copy.fa"));
+  const auto message = [&](const std::string& genome) { return test::error_of([&] { checked(path(genome)); }); };
   std::reverse(text.begin() + 3, text.end() - 1);
   io::write_file(path("reversed.fa"), text);
   const auto differs = "reversed.fa: is not the file that " + path("d") + " was made from: its content differs";
