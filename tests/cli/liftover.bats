@@ -68,4 +68,4 @@ END
   [ "$(wc -l <out.bed)" -gt 29500 ]
 }
 
-@test "stdin is one input, not two" { fails 2 "--chain -: stdin is the input already" bigdna liftover - --chain -; }
+@test "stdin is one input, not two" { fails 2 "--chain -: stdin is already the input" bigdna liftover - --chain -; }
