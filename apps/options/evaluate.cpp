@@ -85,7 +85,7 @@ total_ratio (expected / observed). Methods: also gc and constant with --refit-km
 the reads compared with the other, which no model exceeds by much.
 Profiles: columns #regions (peak, background, tile or all), method, split, rows, metric, value, low and high.
 Metrics: jsd_median and jsd_mean, the Jensen-Shannon distance of the observed and the expected profile (0 to
-1, smaller is better), and those of the number of reads, as of tracks. Methods: bigdna; bias, the bias model
+1, smaller is better), and of the number of reads the metrics of tracks. Methods: bigdna; bias, the bias model
 alone; mean, the mean profile and count of the training regions; shuffled, the observed profile in random
 order; halves; gc and kmers, fitted to the training regions.)";
 }

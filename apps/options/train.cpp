@@ -216,7 +216,7 @@ Tracks: tracks.tsv, which is printed if the dataset has tracks only: #index, nam
 bins, rows, method (also gc, constant, and halves of the reads), split, metric, value, low and high, as in
 bigdna evaluate. The loss is Poisson's; that of a track is divided by its mean.
 Profiles: #regions (peak, background, tile or all), method (also bias, mean, shuffled, halves, gc, kmers),
-split, rows, metric (jsd_median and jsd_mean of profiles, and those of counts), value, low and high.)";
+split, rows, metric (jsd_median and jsd_mean of profiles; of counts as above), value, low and high.)";
 }
 
 }  // namespace bigdna::apps

@@ -72,7 +72,7 @@ class ProfileEvaluation {
     const auto& dataset = data.dataset;
     if (config.output != dataset.width || config.strands != dataset.strands())
       fail(dataset.folder, ": its profiles have ", dataset.width, " bp of ", dataset.strands(),
-           " strands, those of the model ", config.output, " bp of ", config.strands);
+           " strands, the profiles of the model ", config.output, " bp of ", config.strands);
     if (rows_.empty()) fail(dataset.folder, ": the ", split_, " split is empty");
   }
 

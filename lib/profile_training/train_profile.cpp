@@ -163,7 +163,7 @@ class ProfileTraining {
     });
     const double shift = metrics::mean(missing);
     parameters.at(std::string(kBiasHalf) + ".count.bias").add_(shift);
-    log::info(options_.profile.bias, ": logarithms of its counts are moved by ", shift, " to those of ",
+    log::info(options_.profile.bias, ": logarithms of its counts are moved by ", shift, " to the mean of ",
               counted(rows.size(), "background region"));
   }
 
@@ -256,7 +256,7 @@ class ProfileTraining {
 
   std::string evaluate_test() {
     if (data_.rows.of(dataset::Split::test).empty()) {
-      log::warn(options_.dataset, ": has no test rows, so ", options_.output, "/metrics.tsv is empty");
+      log::warn(options_.dataset, ": has no test examples, so ", options_.output, "/metrics.tsv is empty");
       io::write_file(options_.output + "/metrics.tsv", "");
       return "";
     }

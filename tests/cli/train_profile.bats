@@ -94,7 +94,7 @@ contrast() {  # MODEL
   bigdna train strands -g "$shared/genome.fa" "${small[@]}" --steps 30 --no-baseline -o run >run.out
   bigdna info run/model | grep -q 'profiles  *one for each strand'
   rows run.out | all_rows '$6 > 0 && $6 < 1' '$1 == "peak" && $5 == "jsd_median" && $2 !~ /-/'
-  fails 1 "its profiles have 100 bp of 2 strands, those of the model 100 bp of 1" bigdna evaluate "$shared/run" strands -g "$shared/genome.fa"
+  fails 1 "its profiles have 100 bp of 2 strands, the profiles of the model 100 bp of 1" bigdna evaluate "$shared/run" strands -g "$shared/genome.fa"
 }
 
 @test "evaluate: what the run says; without baselines; as JSON and a report" {

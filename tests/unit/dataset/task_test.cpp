@@ -17,7 +17,7 @@ TEST(Task, EachHasTheNameOfAHeadWithLabels) {
 TEST(Task, AHeadThatIsNoTaskIsNotFound) {
   for (const char* name : {"", "none", "mlm", "pretraining", "classification", "promoters"})
     EXPECT_FALSE(find_task(name)) << name;
-  EXPECT_EQ(test::error_of([] { task_of("mlm"); }), "unknown task mlm (promoter, chromatin, table)");
+  EXPECT_EQ(test::error_of([] { task_of("mlm"); }), "unknown task mlm (promoter, chromatin, profile, table)");
 }
 
 }  // namespace
