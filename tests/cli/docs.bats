@@ -159,6 +159,16 @@ Normalized counts)");' "A number."
   grep -q 'help:1: a sentence of 31 words' err
 }
 
+@test "bigdna accepts every command line of the manual" {
+  python3 "$BIGDNA_SOURCE_DIR/tests/cli/check_command_lines.py" "$BIGDNA_SOURCE_DIR"
+  cd "$BATS_TEST_TMPDIR"
+  mkdir -p root/docs root/pipelines root/models
+  printf '```sh\nbigdna vocab genome.fa --sise 100\n```\n' >root/README.md
+  run python3 "$BIGDNA_SOURCE_DIR/tests/cli/check_command_lines.py" root
+  [ "$status" = 1 ]
+  [[ $output == *"bigdna vocab genome.fa --sise 100"*"--sise"* ]]
+}
+
 @test "the picture of the libraries is what the build's list gives" {
   python3 "$BIGDNA_SOURCE_DIR/cmake/draw_rooms.py" "$BATS_TEST_TMPDIR/rooms.svg"
   cmp "$BATS_TEST_TMPDIR/rooms.svg" "$BIGDNA_SOURCE_DIR/docs/rooms.svg"

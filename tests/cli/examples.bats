@@ -22,6 +22,7 @@ human() {
 @test "info" { example info; }
 @test "dataset chromatin" { example dataset-chromatin; }
 @test "dataset promoter" { example dataset-promoter; }
+@test "dataset profile" { cp "$TEST_DATA"/{tracks.tsv,atac.bam} .; example dataset-profile; }
 @test "pretrain" { example pretrain; }
 @test "evaluate mlm" { example evaluate-mlm; }
 
