@@ -281,7 +281,7 @@ sites_model() {
   sites_model
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 900 --downstream 900 --tss-distance 700 --test chr2 --validation chrX -o promoters --quiet
   bigdna evaluate "$shared/sites" promoters --no-baseline 2>err >evaluated.tsv
-  grep -q "promoters: its examples were chosen by their labels, but the probabilities of the model $shared/sites hold for a genome" err
+  grep -q "promoters: its examples were chosen by their labels, but the probabilities of the model $shared/sites hold for a whole genome" err
   # the scores are those of predict-promoter: of the label of the row's strand
   bigdna evaluate "$shared/sites" promoters --no-baseline --scores scores.tsv --precision fp32 --quiet >/dev/null
   zcat promoters/regions.bed.gz | awk -F'\t' -v OFS='\t' '!/^#/ {t = $6 == "-" ? $3 - 901 : $2 + 900; print $1, t, t + 1, $4, 0, $6}' >sites.bed
