@@ -1,6 +1,7 @@
 #include "dataset/base_counts.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
 
@@ -47,6 +48,22 @@ BaseCounts::BaseCounts(const std::string& path, const std::vector<genome::Contig
       halves_.size() != positions_.size() || first_.front() != 0 || first_.back() != std::ssize(positions_) ||
       !std::ranges::is_sorted(first_))
     fail(path, ": does not hold ", tracks, " tracks on ", contigs.size(), " contigs");
+  check(path, contigs);
+}
+
+void BaseCounts::check(const std::string& path, const std::vector<genome::Contig>& contigs) const {
+  for (size_t part = 0; part + 1 < first_.size(); ++part) {
+    const auto& contig = contigs[part % contigs.size()].name;
+    const auto begin = static_cast<size_t>(first_[part]), end = static_cast<size_t>(first_[part + 1]);
+    for (size_t i = begin; i < end; ++i) {
+      if (i > begin && positions_[i] <= positions_[i - 1])
+        fail(path, ": damaged: positions of ", contig, " do not ascend");
+      for (const float count : {counts_[i], halves_[i]})
+        if (!(count >= 0 && std::isfinite(count)))
+          fail(path, ": track ", part / contigs.size() + 1, " is ", count, " at ", contig, ":",
+               int64_t{positions_[i]} + 1, "; models learn counts, which are at least 0");
+    }
+  }
 }
 
 std::vector<float> BaseCounts::of(std::span<const float> values, size_t track, const genome::Region& region) const {

@@ -35,7 +35,8 @@ class BaseCountsWriter {
 
 class BaseCounts {
  public:
-  /// Error if the file does not hold `tracks` tracks on these contigs.
+  /// Error if the file does not hold `tracks` tracks on these contigs, a contig's positions do not ascend, or a count
+  /// is below 0 or no number.
   BaseCounts(const std::string& path, const std::vector<genome::Contig>& contigs, size_t tracks);
   /// The counts of the region's bases in this order; 0 where none are kept.
   std::vector<float> counts(size_t track, const genome::Region& region) const { return of(counts_, track, region); }
@@ -43,6 +44,7 @@ class BaseCounts {
   std::vector<float> halves(size_t track, const genome::Region& region) const { return of(halves_, track, region); }
 
  private:
+  void check(const std::string& path, const std::vector<genome::Contig>& contigs) const;
   std::vector<float> of(std::span<const float> values, size_t track, const genome::Region& region) const;
 
   std::shared_ptr<io::SafetensorsFile> file_;

@@ -5,6 +5,7 @@
 
 #include "actions.h"
 #include "dataset/chromatin_dataset.h"
+#include "dataset/profile_dataset.h"
 #include "dataset/promoter_dataset.h"
 #include "dataset/table_dataset.h"
 #include "genome/bigwig_values.h"
@@ -114,6 +115,10 @@ std::vector<Reader> readers() {
       [](const auto& folder) { read_dataset<dataset::TableDataset>(folder + "/table_data"); });
   add("chromatin_dataset", {"bins"}, {"bins/"},
       [](const auto& folder) { read_dataset<dataset::ChromatinDataset>(folder + "/bins"); });
+  add("profile_dataset", {"profiles"}, {"profiles/"}, [](const auto& folder) {
+    const auto dataset = dataset::ProfileDataset::open(folder + "/profiles");
+    for (int64_t row = 0; row < std::ssize(dataset.rows); ++row) dataset.counts(row), dataset.halves(row);
+  });
   add("vocabulary.tar", {"vocabulary.tar"}, {"vocabulary.tar"},
       [](const auto& folder) { read_vocabulary(folder + "/vocabulary.tar"); });
   add("promoters.tar", {"promoters.tar"}, {"promoters.tar"},

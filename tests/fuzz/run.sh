@@ -128,6 +128,9 @@ with open("panel.tsv", "w") as f:
 for k, path in enumerate(("a.bed", "b.bed")):
     with open(path, "w") as f:
         print(*(f"chr{1 + i % 3}\t{400 * i + 100 * k}\t{400 * i + 350}" for i in range(110)), sep="\n", file=f)
+with open("cuts.bed", "w") as f:
+    print(*(f"chr{1 + i % 3}\t{23 * i + 7}\t{23 * i + 47}\tr\t0\t{'+-'[i % 2]}" for i in range(1900)), sep="\n", file=f)
+open("cuts.tsv", "w").write("file\tname\tcount\ncuts.bed\tcuts\tcuts\n")
 P
 bgzip -c g.fa >g.fa.gz
 xz -kc g.fa >g.fa.xz
@@ -148,6 +151,7 @@ run pretrain big.fa --preset tiny "${small[@]}" --hold-out chr3 -o pre
 run pretrain big.fa --preset base "${small[@]}" --block 8 --hold-out chr3 -o bigbird
 run dataset promoter --promoters sites.bed -g big.fa --upstream 100 --downstream 50 --tss-distance 150 --test chr3 --validation chr2 -o promoters
 run dataset chromatin --peaks panel.tsv -g big.fa --upstream 100 --downstream 100 --keep any --max-bins 100 --test chr3 --validation chr2 -o bins
+run dataset profile --tracks cuts.tsv --peaks a.bed -g big.fa --window 200 --width 100 --jitter 20 --test chr3 --validation chr2 -o profiles
 run dataset table binary.csv -o table_data
 run finetune pre promoters --steps 2 -o promoter
 run finetune pre bins --steps 2 -o chromatin

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <numeric>
@@ -169,6 +170,24 @@ TEST_F(ProfileFolder, ErrorsNameTheirCause) {
   io::write_file(path("chr2.bed"), "chr2\t5000\t5200\n");
   EXPECT_NE(message([&](auto& o) { o.peaks = path("chr2.bed"); }).find("the train split has no region"),
             std::string::npos);
+}
+
+TEST(BaseCounts, PositionsAscendAndCountsAreNumbersOfReads) {
+  const test::TempDir dir;
+  const std::string path = dir / "counts.safetensors";
+  const auto error_with = [&](const std::vector<uint32_t>& positions, const std::vector<float>& counts) {
+    const std::vector<int64_t> first{0, 3};
+    const std::vector<float> halves{0, 1, 0};
+    io::write_safetensors(path,
+                          {io::array<int64_t>("first", first, {2}), io::array<uint32_t>("positions", positions, {3}),
+                           io::array<float>("counts", counts, {3}), io::array<float>("halves", halves, {3})});
+    return test::error_of([&] { BaseCounts(path, {{"chr1", 100}}, 1); });
+  };
+  EXPECT_EQ(error_with({4, 7, 9}, {1, 2, 3}), "");
+  EXPECT_EQ(error_with({4, 2, 9}, {1, 2, 3}), path + ": damaged: positions of chr1 do not ascend");
+  EXPECT_EQ(error_with({4, 7, 9}, {1, -2, 3}),
+            path + ": track 1 is -2 at chr1:8; models learn counts, which are at least 0");
+  EXPECT_NE(error_with({4, 7, 9}, {1, 2, NAN}).find("at chr1:10"), std::string::npos);
 }
 
 }  // namespace
