@@ -16,7 +16,7 @@
 #include "io/side_file.h"
 #include "model_folder/model_folder.h"
 #include "models/predictor.h"
-#include "profile_training/train_profile.h"
+#include "profile_training/evaluate_profiles.h"
 
 namespace bigdna::apps {
 

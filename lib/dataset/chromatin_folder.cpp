@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "dataset/dataset_genome.h"
+#include "dataset/folder_manifest.h"
 #include "genome/bed.h"
 #include "genome/contigs.h"
-#include "io/json.h"
 #include "io/output.h"
 #include "io/safetensors.h"
 
@@ -77,22 +77,16 @@ void write_chromatin_folder(const ChromatinOptions& options, const std::vector<g
   for (const Split split : kSplits) details["rows"][std::string(split_name(split))] = rows[static_cast<size_t>(split)];
   for (const char* name : {"regions.bed.gz", "labels.safetensors", "features.tsv"})
     manifest.add_file(options.output, name);
-  manifest.save(options.output + "/" + io::manifest_name("dataset"));
+  manifest.save(manifest_path(options.output));
 }
 
 ChromatinDataset ChromatinDataset::open(const std::string& folder) try {
   ChromatinDataset dataset;
   dataset.folder = folder;
-  dataset.manifest = io::Manifest::load(folder + "/" + io::manifest_name("dataset"), "dataset");
+  dataset.manifest = open_manifest(folder, "chromatin");
   const auto& details = dataset.manifest.details;
-  if (details.value("task", "") != "chromatin")
-    fail(folder, ": is a ", details.value("task", "?"), " dataset, not a chromatin dataset");
-  const std::string where = folder + "/" + io::manifest_name("dataset");
-  const auto reach = [&](const char* key) {
-    return io::whole_number(details.value(key, nlohmann::ordered_json()), 0, genome::kMostReach, key, where);
-  };
-  dataset.upstream = reach("upstream");
-  dataset.downstream = reach("downstream");
+  dataset.upstream = recorded_bases(folder, dataset.manifest, "upstream");
+  dataset.downstream = recorded_bases(folder, dataset.manifest, "downstream");
   dataset.keep = details.at("keep");
   dataset.invalid_bases = recorded_invalid_bases(details);
   const auto features = read_features(folder + "/features.tsv");
@@ -126,7 +120,7 @@ ChromatinDataset ChromatinDataset::open(const std::string& folder) try {
   }
   return dataset;
 } catch (const nlohmann::json::exception& error) {
-  fail(folder, "/", io::manifest_name("dataset"), ": damaged: ", error.what());
+  fail(manifest_path(folder), ": damaged: ", error.what());
 }
 
 genome::Region with_context(const genome::Region& bin, int64_t upstream, int64_t downstream) {

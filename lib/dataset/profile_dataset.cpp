@@ -13,6 +13,7 @@
 #include "base/rng.h"
 #include "base/streams.h"
 #include "dataset/dataset_genome.h"
+#include "dataset/folder_manifest.h"
 #include "dataset/peak_check.h"
 #include "dataset/tracks.h"
 #include "genome/assemblies.h"
@@ -276,7 +277,7 @@ class ProfileBuilder {
     details["contigs"] = genome::to_json(contigs_.all());
     for (const char* name : {"regions.bed.gz", "counts.safetensors", "features.tsv"})
       manifest.add_file(options_.output, name);
-    manifest.save(options_.output + "/" + io::manifest_name("dataset"));
+    manifest.save(manifest_path(options_.output));
   }
 
   const ProfileDatasetOptions& options_;

@@ -3,10 +3,10 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "dataset/dataset_genome.h"
+#include "dataset/folder_manifest.h"
 #include "dataset/profile_dataset.h"
 #include "genome/bed.h"
 #include "genome/contigs.h"
-#include "io/json.h"
 
 namespace bigdna::dataset {
 
@@ -21,14 +21,9 @@ std::optional<RegionKind> kind_of_name(std::string_view name) {
 ProfileDataset ProfileDataset::open(const std::string& folder) try {
   ProfileDataset dataset;
   dataset.folder = folder;
-  const std::string where = folder + "/" + io::manifest_name("dataset");
-  dataset.manifest = io::Manifest::load(where, "dataset");
+  dataset.manifest = open_manifest(folder, "profile");
   const auto& details = dataset.manifest.details;
-  if (details.value("task", "") != "profile")
-    fail(folder, ": is a ", details.value("task", "?"), " dataset, not a profile dataset");
-  const auto bases = [&](const char* key) {
-    return io::whole_number(details.value(key, nlohmann::ordered_json()), 0, genome::kMostReach, key, where);
-  };
+  const auto bases = [&](const char* key) { return recorded_bases(folder, dataset.manifest, key); };
   dataset.window = bases("window");
   dataset.width = bases("width");
   dataset.jitter = bases("jitter");
@@ -36,7 +31,8 @@ ProfileDataset ProfileDataset::open(const std::string& folder) try {
   dataset.contigs = genome::recorded_contigs(details);
   dataset.tracks = read_features(folder + "/features.tsv");
   for (const auto& track : details.at("tracks")) dataset.has_halves.push_back(track.at("half").get<int64_t>() > 0);
-  if (dataset.has_halves.size() != dataset.tracks.size()) fail(folder, "/features.tsv: has other tracks than ", where);
+  if (dataset.has_halves.size() != dataset.tracks.size())
+    fail(folder, "/features.tsv: has other tracks than ", manifest_path(folder));
   const std::string path = folder + "/regions.bed.gz";
   genome::BedReader bed(path);
   while (auto record = bed.next()) {
@@ -52,7 +48,7 @@ ProfileDataset ProfileDataset::open(const std::string& folder) try {
       std::make_shared<const BaseCounts>(folder + "/counts.safetensors", dataset.contigs, dataset.tracks.size());
   return dataset;
 } catch (const nlohmann::json::exception& error) {
-  fail(folder, "/", io::manifest_name("dataset"), ": damaged: ", error.what());
+  fail(manifest_path(folder), ": damaged: ", error.what());
 }
 
 std::vector<int64_t> ProfileDataset::of(Split split, std::optional<RegionKind> kind) const {

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/table.h"
+#include "dataset/folder_manifest.h"
 #include "dataset/leakage.h"
 #include "dataset/promoter_sites.h"
 #include "dataset/start_sites.h"
@@ -18,7 +19,6 @@
 #include "genome/bed.h"
 #include "genome/contigs.h"
 #include "genome/fasta.h"
-#include "io/json.h"
 #include "io/output.h"
 
 namespace bigdna::dataset {
@@ -253,7 +253,7 @@ class PromoterBuilder {
     for (const char* name : {"regions.bed.gz", "sequences.fa.gz", "dropped.tsv", "leakage.tsv"})
       manifest.add_file(options_.output, name);
     if (!options_.chain.empty()) manifest.add_file(options_.output, "unmapped.bed");
-    manifest.save(options_.output + "/" + io::manifest_name("dataset"));
+    manifest.save(manifest_path(options_.output));
     report();
   }
 
@@ -349,17 +349,10 @@ void build_promoter_dataset(const PromoterOptions& options) {
 PromoterDataset PromoterDataset::open(const std::string& folder) try {
   PromoterDataset dataset;
   dataset.folder = folder;
-  const std::string manifest_path = folder + "/" + io::manifest_name("dataset");
-  dataset.manifest = io::Manifest::load(manifest_path, "dataset");
-  const auto& details = dataset.manifest.details;
-  if (details.value("task", "") != "promoter")
-    fail(folder, ": is a ", details.value("task", "?"), " dataset, not a promoter dataset");
-  const auto reach = [&](const char* key) {
-    return io::whole_number(details.value(key, nlohmann::ordered_json()), 0, genome::kMostReach, key, manifest_path);
-  };
-  dataset.upstream = reach("upstream");
-  dataset.downstream = reach("downstream");
-  dataset.negatives = details.at("negatives").get<std::vector<std::string>>();
+  dataset.manifest = open_manifest(folder, "promoter");
+  dataset.upstream = recorded_bases(folder, dataset.manifest, "upstream");
+  dataset.downstream = recorded_bases(folder, dataset.manifest, "downstream");
+  dataset.negatives = dataset.manifest.details.at("negatives").get<std::vector<std::string>>();
   const std::string path = folder + "/regions.bed.gz";
   genome::BedReader bed(path);
   while (auto record = bed.next()) {
@@ -373,7 +366,7 @@ PromoterDataset PromoterDataset::open(const std::string& folder) try {
   dataset.manifest.verify_file(folder, "regions.bed.gz");
   return dataset;
 } catch (const nlohmann::json::exception& error) {
-  fail(folder, "/", io::manifest_name("dataset"), ": damaged: ", error.what());
+  fail(manifest_path(folder), ": damaged: ", error.what());
 }
 
 }  // namespace bigdna::dataset

@@ -9,6 +9,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "dataset/folder_manifest.h"
 #include "dataset/labels_file.h"
 #include "dataset/leakage.h"
 #include "dataset/unique_names.h"
@@ -355,7 +356,7 @@ class TableBuilder {
     for (const char* name :
          {"regions.bed.gz", "sequences.fa.gz", "labels.safetensors", "features.tsv", "dropped.tsv", "leakage.tsv"})
       manifest.add_file(options_.output, name);
-    manifest.save(options_.output + "/" + io::manifest_name("dataset"));
+    manifest.save(manifest_path(options_.output));
     report();
   }
 

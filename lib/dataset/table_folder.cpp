@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "dataset/folder_manifest.h"
 #include "dataset/table_dataset.h"
 #include "genome/bed.h"
 #include "io/json.h"
@@ -21,10 +22,8 @@ float TableDataset::label(int64_t row, int64_t feature) const {
 TableDataset TableDataset::open(const std::string& folder) try {
   TableDataset dataset;
   dataset.folder = folder;
-  dataset.manifest = io::Manifest::load(folder + "/" + io::manifest_name("dataset"), "dataset");
+  dataset.manifest = open_manifest(folder, "table");
   const auto& details = dataset.manifest.details;
-  if (details.value("task", "") != "table")
-    fail(folder, ": is a ", details.value("task", "?"), " dataset, not one made by bigdna dataset table");
   const auto type = label_type_of_name(details.value("label_type", ""));
   if (!type) fail(folder, "/dataset.json: unknown label type '", details.value("label_type", ""), "'");
   dataset.type = *type;
@@ -62,7 +61,7 @@ TableDataset TableDataset::open(const std::string& folder) try {
   }
   return dataset;
 } catch (const nlohmann::json::exception& error) {
-  fail(folder, "/", io::manifest_name("dataset"), ": damaged: ", error.what());
+  fail(manifest_path(folder), ": damaged: ", error.what());
 }
 
 }  // namespace bigdna::dataset

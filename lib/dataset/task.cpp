@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/table.h"
 #include "dataset/features.h"
+#include "dataset/folder_manifest.h"
 #include "io/manifest.h"
 
 namespace bigdna::dataset {
@@ -20,7 +21,7 @@ const Task* find_task(std::string_view name) { return find_row(kTasks, name); }
 const Task& task_of(std::string_view name) { return row_named(kTasks, name, "task"); }
 
 const Task& task_of_dataset(const std::string& folder) {
-  const auto manifest = io::Manifest::load(folder + "/" + io::manifest_name("dataset"), "dataset");
+  const auto manifest = io::Manifest::load(manifest_path(folder), "dataset");
   const std::string name = manifest.details.value("task", "");
   const Task* task = find_task(name);
   if (!task) fail(folder, ": is a dataset of an unknown task, '", name, "'");

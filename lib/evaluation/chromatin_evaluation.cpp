@@ -40,8 +40,7 @@ class ChromatinEvaluation {
         options_(options),
         sample_{data, data.of(options.split)},
         rows_(sample_.rows),
-        blocks_(sample_.blocks),
-        draws_(sample_.draws),
+        resamples_(sample_.resamples),
         split_(split_name(options.split)) {
     for (const auto& [type, features] : data.by_type())
       if (type != dataset::LabelType::counts) labels_.assign(features.begin(), features.end());
@@ -61,7 +60,7 @@ class ChromatinEvaluation {
     draw_blocks();
     measure();
     evaluation_.json["rows"] = rows_.size();
-    evaluation_.json["bootstrap"] = {{"resamples", draws_.size()}, {"blocks", sample_.block_count}};
+    evaluation_.json["bootstrap"] = {{"resamples", resamples_.draws.size()}, {"blocks", resamples_.count}};
     if (!labels_.empty()) {
       feature_table();
       group_table();
@@ -97,20 +96,10 @@ class ChromatinEvaluation {
     if (table) table->commit();
   }
 
-  /// Each row's block, from 0 on, and each resample's weights of the blocks.
   void draw_blocks() {
     const auto named = data_.blocks_of(rows_);
     data_.warn_of_few(named);
-    const auto count = *std::max_element(named.begin(), named.end()) + 1;
-    const int64_t together = (count + kMostBlocks - 1) / kMostBlocks;
-    sample_.block_count = static_cast<int32_t>((count + together - 1) / together);
-    for (const int64_t block : named) blocks_.push_back(static_cast<int32_t>(block / together));
-    for (int resample = 0; resample < options_.resamples && sample_.block_count > 1; ++resample) {
-      Rng rng(options_.seed, static_cast<uint64_t>(resample));
-      std::vector<double> weights(static_cast<size_t>(sample_.block_count));
-      for (size_t i = 0; i < weights.size(); ++i) ++weights[rng.below(weights.size())];
-      draws_.push_back(std::move(weights));
-    }
+    sample_.resamples = Resamples(named, options_.resamples, options_.seed, kMostBlocks);
   }
 
   void measure() {
@@ -128,9 +117,9 @@ class ChromatinEvaluation {
         const metrics::Ranking ranking(column, truth);
         results_[m].auroc[feature] = ranking.auroc();
         results_[m].auprc[feature] = ranking.auprc();
-        if (draws_.empty()) continue;
-        const metrics::BlockAuroc pairs(column, truth, blocks_, sample_.block_count);
-        for (const auto& weights : draws_) results_[m].resampled[feature].push_back(pairs.auroc(weights));
+        if (resamples_.draws.empty()) continue;
+        const metrics::BlockAuroc pairs(column, truth, resamples_.blocks, resamples_.count);
+        for (const auto& weights : resamples_.draws) results_[m].resampled[feature].push_back(pairs.auroc(weights));
       }
     });
   }
@@ -202,7 +191,7 @@ class ChromatinEvaluation {
       return minus == m ? statistic(a) : statistic(a) - statistic(b);
     };
     std::vector<double> values;
-    for (size_t draw = 0; draw < draws_.size(); ++draw)
+    for (size_t draw = 0; draw < resamples_.draws.size(); ++draw)
       values.push_back(value([&](const Results& results, size_t f) { return results.resampled[f][draw]; }));
     return metrics::interval_of(value([](const Results& results, size_t f) { return results.auroc[f]; }),
                                 std::move(values));
@@ -318,8 +307,7 @@ class ChromatinEvaluation {
   const EvaluationOptions& options_;
   ResampledRows sample_;
   const std::vector<int64_t>& rows_;
-  std::vector<int32_t>& blocks_;
-  std::vector<std::vector<double>>& draws_;
+  const Resamples& resamples_;
   const std::string split_;
   std::vector<size_t> labels_;  // the features that are no counts
   std::vector<metrics::ScoreSpill> spills_;

@@ -42,13 +42,6 @@ std::vector<Bins> bins_of(const ResampledRows& rows) {
   return all;
 }
 
-template <class T>
-std::vector<T> at_places(const std::vector<T>& values, const std::vector<size_t>& places) {
-  std::vector<T> chosen;
-  for (const size_t i : places) chosen.push_back(values[i]);
-  return chosen;
-}
-
 std::vector<float> observed_counts(const ResampledRows& rows, int64_t track) {
   std::vector<float> observed;
   for (const int64_t row : rows.rows) observed.push_back(rows.data.label(row, track));
@@ -58,15 +51,6 @@ std::vector<float> observed_counts(const ResampledRows& rows, int64_t track) {
 /// One track in some bins: the pairs of each method, nullopt where it has no expected counts.
 using Pairs = std::vector<std::optional<metrics::CountPairs>>;
 
-/// A metric of a method, or a difference to the first one's, of all rows and of each resample.
-struct Line {
-  std::string method;
-  std::string_view metric;
-  double value;
-  std::vector<double> resampled;
-  metrics::Estimate estimate() const { return metrics::interval_of(value, resampled); }
-};
-
 /// Of method m or, where they differ, m's value less that of `minus`.
 Line line_of(const ResampledRows& rows, std::string name, const Pairs& pairs, const metrics::CountMetric& metric,
              size_t m, size_t minus) {
@@ -74,9 +58,7 @@ Line line_of(const ResampledRows& rows, std::string name, const Pairs& pairs, co
     const double of = ((*pairs[m]).*metric.of)(weights);
     return minus == m ? of : of - ((*pairs[minus]).*metric.of)(weights);
   };
-  Line line{std::move(name), metric.name, value({}), {}};
-  for (const auto& draw : rows.draws) line.resampled.push_back(value(draw));
-  return line;
+  return line_of(std::move(name), metric.name, value, rows.resamples);
 }
 
 /// What is written of one track in some bins.
@@ -96,13 +78,13 @@ Pairs pairs_of(const ResampledRows& rows, const std::vector<float>& observed,
                const std::vector<metrics::ScoreSpill>& spills, int64_t track, const Bins& bins) {
   Pairs pairs;
   const auto truth = at_places(observed, bins.places);
-  const auto blocks = at_places(rows.blocks, bins.places);
+  const auto blocks = at_places(rows.resamples.blocks, bins.places);
   for (const auto& spill : spills) {
     const auto expected = at_places(spill.column(track), bins.places);
     if (expected.empty() || std::isnan(expected.front()))
       pairs.emplace_back();
     else
-      pairs.emplace_back(metrics::CountPairs(truth, expected, blocks, rows.block_count));
+      pairs.emplace_back(metrics::CountPairs(truth, expected, blocks, rows.resamples.count));
   }
   return pairs;
 }
@@ -118,7 +100,8 @@ std::vector<Line> lines_of_halves(const ResampledRows& rows, const std::vector<f
     one.push_back(half);
     other.push_back(std::max(0.F, observed[i] - half));
   }
-  const Pairs pairs{metrics::CountPairs(one, other, at_places(rows.blocks, bins.places), rows.block_count)};
+  const Pairs pairs{
+      metrics::CountPairs(one, other, at_places(rows.resamples.blocks, bins.places), rows.resamples.count)};
   std::vector<Line> lines;
   for (const auto& metric : metrics::kCountMetrics)
     if (metric.symmetric) lines.push_back(line_of(rows, "halves", pairs, metric, 0, 0));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "evaluation/evaluation.h"
+#include "evaluation/resamples.h"
 #include "metrics/score_spill.h"
 #include "plot/svg.h"
 #include "rows/task_rows.h"
@@ -15,9 +16,7 @@ namespace bigdna::evaluation {
 struct ResampledRows {
   const rows::TaskRows& data;
   std::vector<int64_t> rows = {};
-  std::vector<int32_t> blocks = {};  // of each row
-  int32_t block_count = 0;
-  std::vector<std::vector<double>> draws = {};  // of each resample: how often each block counts
+  Resamples resamples = {};
 };
 
 /// Of each track and method the metrics (metrics::kCountMetrics) of all bins and, where the dataset also has labels, of

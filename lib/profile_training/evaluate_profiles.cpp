@@ -14,8 +14,10 @@
 #include "evaluation/baseline_methods.h"
 #include "evaluation/evaluation_text.h"
 #include "evaluation/verdict.h"
+#include "genome/interval_set.h"
 #include "metrics/counts.h"
 #include "model/parallel.h"
+#include "model_folder/training_sequences.h"
 #include "profile/distance.h"
 #include "profile_training/region_metrics.h"
 
@@ -24,6 +26,8 @@ namespace bigdna::profile_training {
 namespace {
 using dataset::RegionKind;
 using evaluation::Comparison;
+using evaluation::Line;
+using evaluation::Resamples;
 
 constexpr const char *kOwn = "bigdna", *kBias = "bias", *kMean = "mean", *kShuffled = "shuffled", *kHalves = "halves";
 
@@ -34,9 +38,6 @@ double distance(std::span<const float> one, std::span<const float> other) {
   if (number_of(one) <= 0 || number_of(other) <= 0) return std::numeric_limits<double>::quiet_NaN();
   return profile::profile_distance(one, other);
 }
-
-/// Training's count is the logarithm of 1 + the number of reads.
-float expected_count(double log_counts) { return static_cast<float>(std::max(0., std::expm1(log_counts))); }
 
 /// Of peaks or tiles in training: the sum of their counts at each place, and their mean number of reads.
 struct MeanRegion {
@@ -251,6 +252,22 @@ class ProfileEvaluation {
 evaluation::Evaluation evaluate_profiles(const ProfileData& data, const profile::ProfileNetwork& model, bool baselines,
                                          const evaluation::EvaluationOptions& options) {
   return ProfileEvaluation(data, model, baselines, options)();
+}
+
+evaluation::Evaluation evaluate_model(const std::string& model, const std::string& dataset, const std::string& genome,
+                                      bool baselines, const session::RunOptions& run,
+                                      evaluation::EvaluationOptions options) {
+  const auto folder = model_folder::ProfileFolder::open(model);
+  profile::refuse_bf16(run, model);
+  const ProfileData data(dataset, genome);
+  options.provenance.add("model", model_folder::name_and_md5(folder.path));
+  const auto& details = folder.manifest.details;
+  if (details.contains(model_folder::kTrainingIntervals)) {
+    const auto seen = genome::intervals_from_json(details[model_folder::kTrainingIntervals]);
+    options.seen = data.rows.count_seen(seen, {}, data.rows.of(options.split));
+  }
+  const profile::ProfileNetwork network(folder, session::Placement(run));
+  return evaluate_profiles(data, network, baselines, options);
 }
 
 }  // namespace bigdna::profile_training

@@ -4,15 +4,17 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <map>
 #include <numeric>
 
 #include "base/error.h"
-#include "base/rng.h"
 #include "metrics/counts.h"
 #include "metrics/ranks.h"
 
 namespace bigdna::profile_training {
+
+using evaluation::at_places;
+using evaluation::Line;
+using evaluation::Resamples;
 
 namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -23,13 +25,6 @@ struct Statistic {
   bool compared;  // between methods
   std::function<double(std::span<const double> weights)> of;
 };
-
-template <class T>
-std::vector<T> at_places(const std::vector<T>& values, const std::vector<size_t>& places) {
-  std::vector<T> chosen;
-  for (const size_t i : places) chosen.push_back(values[i]);
-  return chosen;
-}
 
 std::vector<Statistic> of_distances(const RegionScores& method, const std::vector<size_t>& places,
                                     const std::vector<int32_t>& blocks) {
@@ -72,11 +67,11 @@ Line line_of(std::string name, const Statistic& statistic, const Statistic* minu
   const auto value = [&](std::span<const double> weights) {
     return statistic.of(weights) - (minus ? minus->of(weights) : 0);
   };
-  Line line{std::move(name), statistic.metric, value({})};
-  for (const auto& draw : resamples.draws) line.resampled.push_back(value(draw));
-  return line;
+  return evaluation::line_of(std::move(name), statistic.metric, value, resamples);
 }
 }  // namespace
+
+float expected_count(double log_counts) { return static_cast<float>(std::max(0., std::expm1(log_counts))); }
 
 double weighted_median(std::span<const double> values, std::span<const uint32_t> order,
                        std::span<const double> weights) {
@@ -91,19 +86,6 @@ double weighted_median(std::span<const double> values, std::span<const uint32_t>
     if (before == half) lower = values[i];
   }
   return lower;
-}
-
-Resamples::Resamples(std::span<const int64_t> named, int resamples, uint64_t seed) {
-  std::map<int64_t, int32_t> numbers;
-  for (const int64_t block : named)
-    blocks.push_back(numbers.emplace(block, static_cast<int32_t>(numbers.size())).first->second);
-  count = static_cast<int32_t>(numbers.size());
-  for (int i = 0; i < resamples && count > 1; ++i) {
-    Rng rng(seed, static_cast<uint64_t>(i));
-    std::vector<double> weights(static_cast<size_t>(count));
-    for (size_t block = 0; block < weights.size(); ++block) ++weights[rng.below(weights.size())];
-    draws.push_back(std::move(weights));
-  }
 }
 
 std::vector<Line> lines_of(const std::vector<RegionScores>& methods, const std::vector<size_t>& places,

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "metrics/bootstrap.h"
+#include "evaluation/resamples.h"
 
 namespace bigdna::profile_training {
 
@@ -20,28 +20,14 @@ struct RegionScores {
   bool compares_halves = false;                     // neither side is a prediction
 };
 
-/// The regions' blocks, and how often each resample draws each block.
-struct Resamples {
-  std::vector<int32_t> blocks;
-  int32_t count = 0;
-  std::vector<std::vector<double>> draws;
+/// The number of reads that a predicted logarithm of 1 + reads stands for.
+float expected_count(double log_counts);
 
-  Resamples(std::span<const int64_t> named, int resamples, uint64_t seed);
-};
-
-/// A metric of a method, or its difference to another.
-struct Line {
-  std::string method;
-  std::string_view metric;
-  double value = 0;
-  std::vector<double> resampled = {};
-  metrics::Estimate estimate() const { return metrics::interval_of(value, resampled); }
-};
 inline constexpr std::string_view kDistanceMedian = "jsd_median", kDistanceMean = "jsd_mean";
 
 /// Of the regions at `places`: all metrics of each method, and the first one's differences to the others.
-std::vector<Line> lines_of(const std::vector<RegionScores>& methods, const std::vector<size_t>& places,
-                           const Resamples& resamples);
+std::vector<evaluation::Line> lines_of(const std::vector<RegionScores>& methods, const std::vector<size_t>& places,
+                                       const evaluation::Resamples& resamples);
 
 /// The median of values that each count as often as their weight; the mean of the middle two where it lies between
 /// them. `order`: their places from the smallest on. NaN if none counts.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "base/counted.h"
@@ -14,18 +15,17 @@
 #include "base/log.h"
 #include "base/threads.h"
 #include "evaluation/verdict.h"
-#include "genome/interval_set.h"
 #include "io/folder.h"
 #include "io/output.h"
 #include "metrics/classification.h"
 #include "metrics/counts.h"
 #include "model/network.h"
 #include "model/parallel.h"
-#include "model_folder/training_sequences.h"
 #include "profile/network.h"
 #include "profile_training/evaluate_profiles.h"
 #include "profile_training/heads.h"
 #include "profile_training/profile_data.h"
+#include "profile_training/region_metrics.h"
 #include "profile_training/training_regions.h"
 #include "train/learning_curve.h"
 #include "train/loop.h"
@@ -44,8 +44,9 @@ constexpr int64_t kEpochs = 20;
 
 bool is_bias(const std::string& name) { return name.starts_with(std::string(kBiasHalf) + "."); }
 
-/// A bias model's folder. Error if it does not fit the dataset.
-ProfileFolder bias_folder(const std::string& path, const dataset::ProfileDataset& dataset) {
+/// A bias model's folder; none for "". Error if it does not fit the dataset.
+std::optional<ProfileFolder> bias_of(const std::string& path, const dataset::ProfileDataset& dataset) {
+  if (path.empty()) return std::nullopt;
   auto folder = ProfileFolder::open(path);
   const auto& config = folder.config;
   if (config.has_bias() || config.controls > 0)
@@ -57,13 +58,14 @@ ProfileFolder bias_folder(const std::string& path, const dataset::ProfileDataset
   return folder;
 }
 
-ProfileConfig config_of(const training::ProfileTrainOptions& options, const dataset::ProfileDataset& dataset) {
+ProfileConfig config_of(const training::ProfileTrainOptions& options, const dataset::ProfileDataset& dataset,
+                        const std::optional<ProfileFolder>& bias) {
   ProfileConfig config{dataset.window, dataset.width, dataset.strands(), 0, {}};
   model_folder::ProfileHalf half{kModelHalf, options.filters, options.layers};
   half.averaged = std::max<int64_t>(0, half.positions(config.window));
   config.halves.push_back(half);
-  if (!options.bias.empty()) {
-    config.halves.push_back(bias_folder(options.bias, dataset).config.halves.front());
+  if (bias) {
+    config.halves.push_back(bias->config.halves.front());
     config.halves.back().name = kBiasHalf;
   }
   check(config, "--dilated-layers");
@@ -78,7 +80,8 @@ class ProfileTraining {
         data_(options.dataset, options.genome),
         placement_(placement),
         ranks_(launch, placement_.device, options.ranks.timeout),
-        config_(config_of(options.profile, data_.dataset)),
+        bias_(bias_of(options.profile.bias, data_.dataset)),
+        config_(config_of(options.profile, data_.dataset, bias_)),
         regions_(data_, options.profile),
         epoch_(regions_.first_epoch(options.seed)),
         validation_(validation_rows()),
@@ -140,20 +143,19 @@ class ProfileTraining {
     double sum = 0;
     for (const int64_t row : epoch_) sum += std::log1p(data_.total(row));
     parameters.at(std::string(kModelHalf) + ".count.bias").fill_(sum / static_cast<double>(epoch_.size()));
-    if (config_.has_bias()) begin_bias(parameters);
+    if (bias_) begin_bias(parameters);
     return parameters;
   }
 
   /// The bias model's weights, and its counts as many as background regions have: it may be of another depth.
   void begin_bias(model::Parameters& parameters) const {
-    const auto folder = bias_folder(options_.profile.bias, data_.dataset);
-    const auto weights = model::load_arrays(folder.weights_path(), parameter_shapes(folder.config));
-    const std::string own = folder.config.halves.front().name;
+    const auto weights = model::load_arrays(bias_->weights_path(), parameter_shapes(bias_->config));
+    const std::string own = bias_->config.halves.front().name;
     for (const auto& [name, value] : weights) parameters.at(kBiasHalf + name.substr(own.size())) = value.clone();
     const auto& rows = regions_.background();
     if (rows.empty())
       fail(options_.dataset, ": has no background regions in training, by which --bias is fitted to its depth");
-    const profile::ProfileNetwork bias(folder.config, weights, placement_, folder.path);
+    const profile::ProfileNetwork bias(bias_->config, weights, placement_, bias_->path);
     std::vector<double> missing(rows.size());
     const model::OneThreadPerOperation guard;
     parallel_for(std::ssize(rows), placement_.streams(), [&](int64_t i) {
@@ -175,7 +177,7 @@ class ProfileTraining {
                           uint64_t) {
       const at::Tensor letters = model::letters_of(batch.ids, at::kFloat);
       ProfileHeads heads = heads_of(config_, config_.halves.front(), parameters, letters);
-      if (config_.has_bias()) heads = sum_of(heads, frozen_bias(parameters, letters));
+      if (bias_) heads = sum_of(heads, frozen_bias(parameters, letters));
       const at::Tensor profile = profile_loss(heads.logits, batch.targets).sum(),
                        counts = count_loss(heads.log_counts, batch.targets).sum();
       const auto examples = static_cast<double>(batch.size());
@@ -214,7 +216,7 @@ class ProfileTraining {
                        logits = at::from_blob(prediction.logits.data(), {1, std::ssize(prediction.logits)});
       profiles[i] = profile_loss(logits, of_bases).item<double>();
       observed[i] = static_cast<float>(data_.total(row));
-      expected[i] = static_cast<float>(std::max(0., std::expm1(prediction.log_counts)));
+      expected[i] = expected_count(prediction.log_counts);
       const double error = std::log1p(observed[i]) - prediction.log_counts;
       counts[i] = error * error;
     });
@@ -249,7 +251,7 @@ class ProfileTraining {
     run_.begin_model(parameters, options_.seed);
     auto& manifest = run_.manifest;
     manifest.details["count_weight"] = count_weight_;
-    if (config_.has_bias()) manifest.add_input(ProfileFolder::open(options_.profile.bias).weights_path());
+    if (bias_) manifest.add_input(bias_->weights_path());
     run_.record_training(regions_.all(), nullptr);
     model_folder::write_profile_folder(run_.model(), config_, manifest);
   }
@@ -274,6 +276,7 @@ class ProfileTraining {
   const ProfileData data_;
   const session::Placement placement_;
   train::Ranks ranks_;
+  const std::optional<ProfileFolder> bias_;
   const ProfileConfig config_;
   const TrainingRegions regions_;
   const std::vector<int64_t> epoch_, validation_;
@@ -287,22 +290,6 @@ class ProfileTraining {
 std::string train_profile(const training::TrainOptions& options) {
   profile::refuse_bf16(options.run, options.dataset);
   return training::run_training<ProfileTraining>(options, "train");
-}
-
-evaluation::Evaluation evaluate_model(const std::string& model, const std::string& dataset, const std::string& genome,
-                                      bool baselines, const session::RunOptions& run,
-                                      evaluation::EvaluationOptions options) {
-  const auto folder = ProfileFolder::open(model);
-  profile::refuse_bf16(run, model);
-  const ProfileData data(dataset, genome);
-  options.provenance.add("model", model_folder::name_and_md5(folder.path));
-  const auto& details = folder.manifest.details;
-  if (details.contains(model_folder::kTrainingIntervals)) {
-    const auto seen = genome::intervals_from_json(details[model_folder::kTrainingIntervals]);
-    options.seen = data.rows.count_seen(seen, {}, data.rows.of(options.split));
-  }
-  const profile::ProfileNetwork network(folder, session::Placement(run));
-  return evaluate_profiles(data, network, baselines, options);
 }
 
 }  // namespace bigdna::profile_training

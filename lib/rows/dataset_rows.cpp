@@ -13,7 +13,6 @@
 #include "base/log.h"
 #include "base/table.h"
 #include "dataset/dataset_genome.h"
-#include "dataset/profile_dataset.h"
 #include "rows/row_sequences.h"
 #include "genome/contigs.h"
 
@@ -134,20 +133,16 @@ TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& ge
   return data;
 }
 
-namespace {
-/// Of a dataset of profiles: the number of reads of each region, whatever their strand.
-TaskRows profile_rows(const std::string& dataset_folder, const std::string& genome, std::optional<int64_t>,
-                      std::optional<int64_t>) {
-  auto dataset = std::make_shared<dataset::ProfileDataset>(dataset::ProfileDataset::open(dataset_folder));
+TaskRows profile_rows(const std::shared_ptr<const dataset::ProfileDataset>& dataset, const std::string& genome) {
   TaskRows data;
   data.task = &dataset::task_of("profile");
   data.type = dataset::LabelType::counts;
-  data.folder = dataset_folder;
+  data.folder = dataset->folder;
   data.contigs = dataset->contigs;
   data.features = {dataset->tracks.front()};
   data.features.front().strand = '.';
   data.upstream = data.downstream = (dataset->window - dataset::kBin) / 2;
-  auto bases = std::make_shared<SharedGenome>(dataset::checked_genome(dataset_folder, dataset->manifest, genome),
+  auto bases = std::make_shared<SharedGenome>(dataset::checked_genome(dataset->folder, dataset->manifest, genome),
                                               dataset->invalid_bases);
   const auto sum = [](const std::vector<float>& values) { return std::accumulate(values.begin(), values.end(), 0.F); };
   std::vector<float> totals, halves;
@@ -167,6 +162,7 @@ TaskRows profile_rows(const std::string& dataset_folder, const std::string& geno
   return data;
 }
 
+namespace {
 /// Mean and standard deviation of each number of the training rows, missing ones left out.
 void standardise(TaskRows& data) {
   const auto rows = data.of(dataset::Split::train);
@@ -234,7 +230,7 @@ struct RowsOfTask {
                    std::optional<int64_t> downstream);
 };
 constexpr RowsOfTask kRowsOfTasks[] = {
-    {"promoter", promoter_rows}, {"chromatin", chromatin_rows}, {"profile", profile_rows}, {"table", table_rows}};
+    {"promoter", promoter_rows}, {"chromatin", chromatin_rows}, {"table", table_rows}};
 }  // namespace
 
 TaskRows task_rows(const dataset::Task& task, const std::string& dataset_folder, const std::string& genome,

@@ -30,7 +30,7 @@ TEST(Lines, HaveDifferencesToWhatPredictsTheSame) {
   RegionScores own{"bigdna", {0.1, kNone, 0.3, 0.2}, {1, 0, 7, 3}, {1, 0, 7, 3}};
   RegionScores shuffled{.name = "shuffled", .distances = {0.5, kNone, 0.6, 0.9}};
   RegionScores halves{"halves", {0.4, kNone, 0.4, 0.4}, {1, 0, 4, 1}, {0, 0, 3, 2}, true};
-  const Resamples resamples(std::vector<int64_t>{7, 7, 9, 9}, 50, 1);
+  const evaluation::Resamples resamples(std::vector<int64_t>{7, 7, 9, 9}, 50, 1);
   EXPECT_EQ(resamples.blocks, (std::vector<int32_t>{0, 0, 1, 1}));
   const auto lines = lines_of({own, shuffled, halves}, {0, 1, 2, 3}, resamples);
   const auto line = [&](const std::string& method, std::string_view metric) {
@@ -50,7 +50,7 @@ TEST(Lines, HaveDifferencesToWhatPredictsTheSame) {
 
 TEST(Lines, OfSomeRegionsAreOfTheseAlone) {
   const RegionScores own{.name = "bigdna", .distances = {0.1, 0.9, 0.3}};
-  const Resamples resamples(std::vector<int64_t>{1, 2, 3}, 0, 1);
+  const evaluation::Resamples resamples(std::vector<int64_t>{1, 2, 3}, 0, 1);
   const auto lines = lines_of({own}, {0, 2}, resamples);
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_DOUBLE_EQ(lines[1].value, 0.2);
