@@ -41,6 +41,10 @@ ProfileDataset ProfileDataset::open(const std::string& folder) try {
     const auto kind = extra.size() < 2 ? std::nullopt : kind_of_name(extra[1]);
     if (!split || !kind || record->region.length() != dataset.width)
       fail(path, ":", record->line, ": expected a region of ", dataset.width, " bp, its split and its kind");
+    const auto contig = std::ranges::find(dataset.contigs, record->region.contig, &genome::Contig::name);
+    if (contig == dataset.contigs.end() || record->region.end > contig->length)
+      fail(path, ":", record->line, ": ", record->region.contig, ":", record->region.start + 1, "-", record->region.end,
+           " is on no contig of ", manifest_path(folder));
     dataset.rows.push_back({record->region, *split, *kind});
   }
   dataset.manifest.verify_file(folder, "regions.bed.gz");
