@@ -1,16 +1,19 @@
-#include "report/document.h"
-
 #include "apps/options/report.h"
+
 #include "io/output.h"
+#include "report/document.h"
+#include "report/measured.h"
 #include "report/readers.h"
 
 namespace bigdna::apps {
 
 void run(const ReportOptions& options) {
-  io::refuse_shared_files({options.output}, options.paths);
+  for (const auto& read : {options.paths, options.measured}) io::refuse_shared_files({options.output}, read);
   io::refuse_outputs_in({options.output}, options.paths);
   io::Output output(options.output);
-  output << report::html(report::read_items(options.paths), {options.title, options.note});
+  auto items = report::read_items(options.paths);
+  report::add_measured(items, options.measured);
+  output << report::html(items, {options.title, options.note});
   output.commit();
 }
 

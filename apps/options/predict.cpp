@@ -27,6 +27,12 @@ Option& visit_regions(OptionList& visit, prediction::IntervalOptions& o, const s
   return visit(o.regions, flags, help + "; - is stdin").type("BED").input();
 }
 
+Option& visit_region(OptionList& visit, prediction::IntervalOptions& o, const std::string& help) {
+  return visit(o.region, "-r,--region", help + " (in samtools' notation: chr20:1-20000)")
+      .type("REGION")
+      .needs({"--genome"});
+}
+
 Option& visit_genome(OptionList& visit, prediction::IntervalOptions& o, const std::string& more = "") {
   return visit(o.genome, "-g,--genome", "Genome of the regions, plain or bgzip" + more).type("FASTA").input();
 }
@@ -114,7 +120,8 @@ void PredictOptions::visit(OptionList& visit) {
                 "the genome's forward strand")
       .excludes({"sequences"})
       .needs({"--genome"});
-  visit_genome(visit, o).excludes({"sequences"}).needs({"--regions"});
+  visit_region(visit, o, "One region of --genome").excludes({"sequences", "--regions"});
+  visit_genome(visit, o).excludes({"sequences"});
   visit_outputs(visit, o);
   visit_strands(visit, o.strands);
   visit_reading(visit, o,
@@ -130,8 +137,8 @@ void PredictOptions::visit(OptionList& visit) {
 template <>
 void PredictOptions::finish(const OptionList&) {
   auto& o = predict;
-  if (o.fasta.empty() && o.regions.empty())
-    throw UsageError("give sequences (FASTA, CSV or TSV), or -R BED with -g GENOME");
+  if (o.fasta.empty() && o.regions.empty() && o.region.empty())
+    throw UsageError("give sequences (FASTA, CSV or TSV), or -g GENOME with -R BED or -r REGION");
   if (o.output.empty()) o.output = "-";
   require_files(o.shard, o.resume, {o.fasta, o.regions}, {o.output, o.counts});
 }
@@ -152,11 +159,12 @@ void ChromatinOptions::visit(OptionList& visit) {
   visit_regions(visit, o, "regions",
                 "Regions of any size: the 200-bp bin at the centre of each is predicted. Without regions, whole "
                 "contigs are tiled");
+  visit_region(visit, o, "One region of --genome, cut into bins unless --tile says otherwise").excludes({"regions"});
   visit_genome(visit, o).required();
-  visit_contigs(visit, o).excludes({"regions"});
+  visit_contigs(visit, o).excludes({"regions", "--region"});
   visit(o.tile, "--tile",
         "Cut longer regions into pieces of this length, with one row each; the last piece can be shorter (default: "
-        "regions are not cut, and whole contigs are cut into bins of 200 bp)")
+        "BED regions are not cut; whole contigs and --region are cut into bins of 200 bp)")
       .type("BP")
       .default_is("")
       .check(positive());
@@ -179,7 +187,7 @@ template <>
 void ChromatinOptions::finish(const OptionList& list) {
   auto& o = predict;
   if (!list.given("regions") && !list.given("--tile")) o.tile = 200;
-  if (o.strict && !list.given("regions"))
+  if (o.strict && !list.given("regions") && !list.given("--region"))
     throw UsageError("--strict needs regions: whole contigs have stretches of N, which get no score");
   if (o.output.empty() && o.bigwig.empty()) o.output = "-";
   while (o.bigwig.size() > 1 && o.bigwig.ends_with('/')) o.bigwig.pop_back();  // the journal is beside the folder
@@ -237,10 +245,7 @@ void PredictPromoterOptions::visit(OptionList& visit) {
                 "model's interval around it is scored")
       .excludes({"fasta"})
       .needs({"--genome"});
-  visit(o.region, "-r,--region", "Score one region of --genome (in samtools' notation: chr20:1-20000)")
-      .type("REGION")
-      .excludes({"fasta", "--regions"})
-      .needs({"--genome"});
+  visit_region(visit, o, "Score one region of --genome").excludes({"fasta", "--regions"});
   visit_genome(visit, o,
                "; without regions the whole genome is scanned, on both strands unless --strands says otherwise")
       .excludes({"fasta"});

@@ -12,6 +12,11 @@ void ReportOptions::visit(OptionList& visit) {
       .at_least(1)
       .input();
   visit(output, "-o,--output", "The report; - is stdout").type("FILE").writes({io::Format::html}).required();
+  visit(measured, "--measured",
+        "Peaks (BED, narrowPeak) or a signal (bigWig) that are drawn below the predicted tracks")
+      .type("FILE")
+      .repeatable()
+      .input();
   visit(title, "--title", "Heading of the page (default: the names of the paths)").type("TEXT");
   visit(note, "--note", "Text below the heading: what was asked, by whom, when").type("TEXT");
   common.visit(visit);

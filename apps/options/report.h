@@ -12,7 +12,7 @@ struct ReportOptions {
   static constexpr const char* summary = "Draw runs, datasets, predictions and variants in one HTML file";
   static constexpr const char* example = "bigdna report promoter_run chromatin_run -o report.html";
   CommonOptions common;
-  std::vector<std::string> paths;
+  std::vector<std::string> paths, measured;
   std::string output, title, note;
   void visit(OptionList& visit);
   static std::string details();

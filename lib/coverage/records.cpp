@@ -17,7 +17,6 @@ namespace {
 constexpr std::array<std::string_view, 7> kKinds{
     "alignments (BAM, CRAM or SAM)",          "reads in BED",       "pairs in BEDPE",      "fragments with barcodes",
     "fragments (intervals without a strand)", "a signal in bigWig", "a signal in bedGraph"};
-constexpr std::string_view kBigWig("\x26\xFC\x8F\x88"), kSwappedBigWig("\x88\x8F\xFC\x26");
 }  // namespace
 
 std::string_view kind_name(Kind kind) { return kKinds[static_cast<size_t>(kind)]; }
@@ -28,8 +27,7 @@ void read_records(const std::string& path, const Contigs& contigs, int threads, 
   const std::string name = path == "-" ? "stdin" : path;
   char start[4];
   const ssize_t got = hpeek(input.get(), start, sizeof start);
-  const std::string_view magic(start, got < 0 ? 0 : static_cast<size_t>(got));
-  if (magic == kBigWig || magic == kSwappedBigWig) {
+  if (genome::begins_bigwig({start, got < 0 ? 0 : static_cast<size_t>(got)})) {
     input.reset();
     read_bigwig(path, contigs, to);
     return;

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <string_view>
 
 #include "base/error.h"
@@ -161,6 +163,19 @@ class BigWigIndex {
   BigWigFile file_;
   uint64_t nodes_ = 0;
 };
+
+bool begins_bigwig(std::string_view start) {
+  constexpr std::string_view kNative("\x26\xFC\x8F\x88"), kSwapped("\x88\x8F\xFC\x26");
+  return start == kNative || start == kSwapped;
+}
+
+bool is_bigwig(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(io::openable(path), error)) return false;
+  std::ifstream file(io::openable(path), std::ios::binary);
+  char start[4];
+  return file.read(start, sizeof start) && begins_bigwig({start, sizeof start});
+}
 
 BigWigValues::BigWigValues(const std::string& path) : path_(path) { BigWigIndex read(*this); }
 

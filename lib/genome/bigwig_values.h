@@ -5,11 +5,17 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "genome/fasta.h"
 
 namespace bigdna::genome {
+
+/// Whether a file begins as bigWig files do, in either byte order: of its first four bytes.
+bool begins_bigwig(std::string_view start);
+/// The same of a file on disk; false if it cannot be read or is a pipe.
+bool is_bigwig(const std::string& path);
 
 struct BigWigValue {
   uint32_t contig = 0, start = 0, end = 0;  // number of its contig; bases, 0-based and half-open

@@ -22,13 +22,17 @@ function showTip(_, event, __, value) {
 const kAll = 'all', figures = [];
 const kWide = new Set(['tracks', 'volcano', 'features', 'regions', 'letters', 'images', 'table']);
 
+// The predictions among the columns of tracks; what was measured is drawn below each of them.
+const outputsOf = (section) =>
+    section.columns.slice(3).filter((name) => !(section.options.measured ?? []).includes(name));
+
 // The columns by which rows are chosen, each with its values and whether all together can be shown.
 function choicesOf(section) {
   const values = (name) => unique(section.rows.map((row) => row[section.columns.indexOf(name)]));
   const choices = (section.options.filter ?? []).map((name) => ({name, values: values(name), all: false}));
   if (section.kind === 'tracks') {
     choices.push({name: 'contig', values: values('contig'), all: false});
-    choices.push({name: 'output', values: section.columns.slice(3), all: section.columns.length > 4, column: false});
+    choices.push({name: 'output', values: outputsOf(section), all: outputsOf(section).length > 1, column: false});
   }
   if (section.kind === 'letters') {
     choices.push({name: 'contig', values: values('contig'), all: false});

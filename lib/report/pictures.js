@@ -330,12 +330,14 @@ const pictures = {
   },
 
   tracks(view) {
-    const outputs = view.section.columns.slice(3), all = view.choice.output === kAll;
-    const shown = all ? outputs.slice(0, 8) : [view.choice.output ?? outputs[0]];
+    const measured = view.options.measured ?? [], outputs = outputsOf(view.section);
+    const all = view.choice.output === kAll;
+    const predicted = all ? outputs.slice(0, 8) : [view.choice.output ?? outputs[0]];
+    const shown = [...predicted, ...measured], several = shown.length > 1;
     const rows = [];
     for (const name of shown)
       for (const row of view.values)
-        rows.push({start: row.c1, end: row.c2, value: row[view.field(name)], name, contig: row.c0});
+        rows.push({start: row.c1, end: row.c2, value: row[view.field(name)], name, contig: row.c0, of: measured.includes(name) ? 'measured' : 'predicted'});
     const x = {
       field: 'start',
       type: 'quantitative',
@@ -343,29 +345,36 @@ const pictures = {
       scale: {nice: false, ...(view.choice.range ? {domain: view.choice.range} : {zero: false})},
       axis: {format: ',d', tickCount: view.width < 500 ? 3 : 6}
     };
+    const colour = {
+      field: 'of',
+      type: 'nominal',
+      scale: {domain: ['predicted', 'measured'], range: view.look.category.slice(0, 2)},
+      legend: null
+    };
     const track = {
       width: view.width - 70,
-      height: all ? 60 : 200,
+      height: all ? 60 : several ? 110 : 200,
       params: zoom(['x']),
-      mark: {type: 'rect', clip: true, color: view.look.category[0], stroke: view.look.category[0], strokeWidth: 0.6},
+      mark: {type: 'rect', clip: true, strokeWidth: 0.6},
       encoding: {
         x,
         x2: {field: 'end'},
         y: {
           field: 'value',
           type: 'quantitative',
-          title: all ? null : shown[0],
+          title: several ? null : shown[0],
           scale: {zero: true},
-          axis: {tickCount: all ? 2 : 5}
+          axis: {tickCount: several ? 2 : 5}
         },
         y2: {datum: 0},
+        ...Object.fromEntries(['color', 'stroke'].map((channel) => [channel, colour])),
         tooltip: [
           {field: 'name', title: 'output'}, {field: 'contig'}, {field: 'start', type: 'quantitative', format: ',d'},
           {field: 'end', type: 'quantitative', format: ',d'}, {field: 'value', type: 'quantitative'}
         ]
       }
     };
-    if (!all) return {data: {values: rows}, autosize: {type: 'pad'}, ...track};
+    if (!several) return {data: {values: rows}, autosize: {type: 'pad'}, ...track};
     return {
       data: {values: rows},
       facet: {

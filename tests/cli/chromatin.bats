@@ -43,6 +43,17 @@ rows() { grep -v '^#' "$1"; }
   rows contig.tsv | awk 'NR > 1 && $2 != end {bad = 1} {end = $3} END {exit bad || NR < 2}'
   printf 'chrM\t0\t%s\n' "$(rows contig.tsv | tail -1 | cut -f3)" | bigdna chromatin "$shared/one" - -g "$genome" --tile 200 --quiet -@2 >stdin.tsv
   same_rows contig.tsv stdin.tsv
+  # a region that is typed is cut as a contig is, and is one row of predict
+  bigdna chromatin "$shared/one" -r chrM:401-1,000 -g "$genome" --quiet >region.tsv
+  printf 'chrM\t400\t1000\n' | bigdna chromatin "$shared/one" - -g "$genome" --tile 200 --quiet >piped.tsv
+  same_rows region.tsv piped.tsv
+  [ "$(rows region.tsv | wc -l)" = 3 ]
+  bigdna predict "$shared/one" -r chrM:401-1,000 -g "$genome" --quiet >one.tsv
+  printf 'chrM\t400\t1000\n' >one.bed
+  bigdna predict "$shared/one" -R one.bed -g "$genome" --quiet >one_bed.tsv
+  same_rows one.tsv one_bed.tsv
+  fails 1 "chr77" bigdna chromatin "$shared/one" -r chr77:1-1000 -g "$genome" --quiet
+  fails 2 "BED cannot be used with --region" bigdna chromatin "$shared/one" one.bed -r chrM:401-1,000 -g "$genome" --quiet
   # a telomere: no score
   printf 'chr1\t400\t600\n' | bigdna chromatin "$shared/one" - -g "$genome" --quiet >n.tsv
   [ "$(rows n.tsv | cut -f7-)" = $'.\t.\t.' ]

@@ -109,6 +109,30 @@ PY
   [ "$(python3 -c 'import json; print("%.5f" % json.load(open("tsv"))[0][3])')" = "$largest" ]
 }
 
+@test "report: what was measured is drawn below what was predicted" {
+  printf '#chrom\tstart\tend\tname\tscore\tstrand\tx\n' >p.tsv
+  printf 'chr1\t%s\t%s\t.\t.\t.\t0.5\n' 0 200 200 400 400 600 800 1000 >>p.tsv
+  printf '1\t199\t201\n1\t700\t900\n2\t0\t500\n' >peaks.bed
+  printf 'chr1\t5000\n' >sizes
+  printf 'chr1\t100\t150\t2\nchr1\t150\t250\t5\nchr1\t999\t1000\t3\n' >signal.bedgraph
+  bigdna coverage signal.bedgraph --chrom-sizes sizes -o signal.bw --quiet
+  bigdna report p.tsv --measured peaks.bed --measured signal.bw -o r.html
+  [ "$(of_report r.html '[r["peaks.bed"] for r in rows("Along the genome")]')" = '[1, 1, 0, 1]' ]
+  [ "$(of_report r.html '[r["signal.bw"] for r in rows("Along the genome")]')" = '[5, 5, null, 3]' ]
+  [ "$(of_report r.html '[s["options"].get("measured") for s in items[0]["sections"] if s["kind"] == "tracks"]')" = '[["peaks.bed", "signal.bw"]]' ]
+  bigdna report p.tsv --measured - -o stdin.html <peaks.bed
+  [ "$(of_report stdin.html '[row[-1] for row in items[0]["sections"][0]["rows"]]')" = '[1, 1, 0, 1]' ]
+  bigdna report p.tsv --measured p.tsv -o all.html 2>err
+  grep -q "p.tsv: its peaks cover every bar of the predictions" err
+  printf 'chr9\t1\t5\n' >elsewhere.bed
+  fails 1 "elsewhere.bed: has nothing on the contigs of the predictions" bigdna report p.tsv --measured elsewhere.bed -o bad.html
+  fails 1 "signal.bedgraph: column 4 is a number in every line, as in bedGraph" bigdna report p.tsv --measured signal.bedgraph -o bad.html
+  head -c 100 signal.bw >cut.bw
+  fails 1 "cut.bw: " bigdna report p.tsv --measured cut.bw -o bad.html
+  fails 1 "there are no predictions along a genome" bigdna report "$shared/starts" --measured peaks.bed -o bad.html
+  [ ! -e bad.html ]
+}
+
 @test "report: rows that begin at one place are drawn as one bar, and a page says which" {
   printf '#chrom\tstart\tend\tname\tbase\talt\tx\n' >s.tsv
   printf 'chr1\t5\t6\tr\tA\t%s\n' $'C\t-0.3' $'G\t0.1' $'T\t.' >>s.tsv

@@ -350,7 +350,7 @@ END
   same_rows whole.tsv twice.tsv
   fails 1 "cannot be averaged with" bigdna predict "$shared/binary_run" all.fa --ensemble "$shared/numbers_run" --quiet
   fails 1 "its head is 'pretraining', which does not predict" bigdna predict "$shared/pre/model" all.fa --quiet
-  fails 2 "give sequences (FASTA, CSV or TSV), or -R BED with -g GENOME" bigdna predict "$shared/binary_run" --quiet
+  fails 2 "give sequences (FASTA, CSV or TSV), or -g GENOME with -R BED or -r REGION" bigdna predict "$shared/binary_run" --quiet
   printf 'a,b\n1,2\n' >no.csv
   printf 'name,sequence\n,ACGTACGTAC\n' >unnamed.csv
   bigdna predict "$shared/binary_run" unnamed.csv --quiet | grep -q '^row1'
