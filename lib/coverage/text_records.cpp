@@ -43,6 +43,14 @@ bool is_value(std::string_view text) {
   return parse_number<double>(text) || (text.find_first_not_of(".-?") != text.npos && io::is_missing_word(text));
 }
 
+/// "1,5", as a spreadsheet may write 1.5.
+bool has_decimal_comma(std::string_view text) {
+  const size_t comma = text.find(',');
+  std::string number(text);
+  if (comma != text.npos) number[comma] = '.';
+  return comma != text.npos && text.find('.') == text.npos && parse_number<double>(number);
+}
+
 /// By the first record of a file; nullopt if it is none that is read.
 std::optional<Kind> kind_of(const Columns& columns) {
   if (columns.count < 3 || !is_whole(columns[1]) || !is_whole(columns[2])) return std::nullopt;
@@ -82,7 +90,7 @@ class TextRecords {
 
   void begin(std::string_view line, bool bedgraph) {
     kind_ = kind_of(columns_);
-    if (bedgraph && columns_.count == 4) kind_ = Kind::bedgraph;
+    if (columns_.count == 4 && (bedgraph || has_decimal_comma(columns_[3]))) kind_ = Kind::bedgraph;
     if (!kind_)
       bad("is not a line of BED, BEDPE, a fragment file or bedGraph",
           genome::is_gff(line) ? " (it looks like GTF or GFF)" : "");
@@ -194,7 +202,9 @@ class TextRecords {
 
   void value(int64_t start, int64_t end) {
     const auto value = parse_number<double>(columns_[3]);
-    if (!value || !std::isfinite(*value)) bad("value '", columns_[3], "' is not a finite number");
+    if (!value || !std::isfinite(*value))
+      bad("value '", columns_[3], "' is not a finite number",
+          has_decimal_comma(columns_[3]) ? " (decimal commas are not read)" : "");
     if (!number_) return;
     if (reached_.size() <= *number_) reached_.resize(contigs_.all().size(), 0);
     int64_t& reached = reached_[*number_];

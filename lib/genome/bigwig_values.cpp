@@ -35,6 +35,7 @@ struct Layout {
 class BigWigFile {
  public:
   explicit BigWigFile(const std::string& path) : path_(path) {
+    if (path == "-") fail("stdin: a bigWig file needs random access: name a file on disk");
     if (path.find("://") != path.npos) fail(path, ": remote files are not read: download it first");
     fd_ = open(io::openable(path).c_str(), O_RDONLY | O_CLOEXEC);
     if (fd_ < 0) fail(path, ": ", errno_text(errno));

@@ -36,7 +36,8 @@ constexpr const char* kConvert = "convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)
 constexpr const char* kTwoBit = "convert it to FASTA (twoBitToFa FILE.2bit FILE.fa)";
 constexpr const char* kBigBed = "convert it to BED (bigBedToBed FILE.bb FILE.bed)";
 constexpr const char* kBigWig =
-    "it has values and no intervals; call peaks, or read it as a track (bigdna coverage, dataset chromatin --tracks)";
+    "it has values and no intervals; call peaks, or read it, not compressed, as a track (bigdna coverage, dataset "
+    "chromatin --tracks)";
 constexpr const char* kAlignments =
     "it has reads (bedtools bamtobed writes their intervals, samtools fasta their bases; bigdna coverage and dataset "
     "chromatin --tracks count them)";

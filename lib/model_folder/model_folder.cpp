@@ -180,6 +180,7 @@ const nlohmann::ordered_json* file_entry(const io::Manifest& manifest, const std
 }
 
 genome::IntervalSet ModelFolder::training_intervals() const { return intervals_at(manifest, kTrainingIntervals); }
+genome::IntervalSet ProfileFolder::training_intervals() const { return intervals_at(manifest, kTrainingIntervals); }
 genome::IntervalSet ModelFolder::held_out_intervals() const { return intervals_at(manifest, kHeldOutIntervals); }
 
 void write_model_folder(const std::string& path, const ModelConfig& config, const tokenizer::Vocabulary& vocabulary,

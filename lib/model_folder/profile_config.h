@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "genome/interval_set.h"
 #include "io/manifest.h"
 
 namespace bigdna::model_folder {
@@ -57,6 +58,8 @@ struct ProfileFolder {
   ProfileConfig config;
   io::Manifest manifest;
   std::string weights_path() const { return path + "/model.safetensors"; }
+  /// What the model was trained on; empty if another program trained it.
+  genome::IntervalSet training_intervals() const;
   /// Error if it is another model's.
   static ProfileFolder open(const std::string& path);
 };

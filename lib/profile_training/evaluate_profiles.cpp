@@ -261,11 +261,8 @@ evaluation::Evaluation evaluate_model(const std::string& model, const std::strin
   profile::refuse_bf16(run, model);
   const ProfileData data(dataset, genome);
   options.provenance.add("model", model_folder::name_and_md5(folder.path));
-  const auto& details = folder.manifest.details;
-  if (details.contains(model_folder::kTrainingIntervals)) {
-    const auto seen = genome::intervals_from_json(details[model_folder::kTrainingIntervals]);
+  if (const auto seen = folder.training_intervals(); !seen.empty())
     options.seen = data.rows.count_seen(seen, {}, data.rows.of(options.split));
-  }
   const profile::ProfileNetwork network(folder, session::Placement(run));
   return evaluate_profiles(data, network, baselines, options);
 }

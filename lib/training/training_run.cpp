@@ -16,9 +16,9 @@ void RunFolder::begin_model(const model::Parameters& parameters, uint64_t seed) 
   if (data.chosen_by_label) manifest.details[models::kChosenByLabel] = true;
 }
 
-genome::IntervalSet RunFolder::record_training(const std::vector<int64_t>& rows,
-                                               const model_folder::ModelFolder* from) {
-  auto seen = data.intervals_of(rows);
+genome::IntervalSet RunFolder::record_training(const std::vector<int64_t>& rows, const model_folder::ModelFolder* from,
+                                               genome::IntervalSet seen) {
+  seen.add(data.intervals_of(rows));
   auto sequences = data.sequences_of(rows);
   if (from) {
     seen.add(from->training_intervals());

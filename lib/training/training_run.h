@@ -43,8 +43,9 @@ struct RunFolder {
   /// Starts RUN/model: its weights, features.tsv, and the dataset and task in its manifest.
   void begin_model(const model::Parameters& parameters, uint64_t seed);
   /// Records what the model and the one that it began from (null: none) were trained on: the intervals, which are
-  /// returned, and sequences that have no position.
-  genome::IntervalSet record_training(const std::vector<int64_t>& rows, const model_folder::ModelFolder* from);
+  /// returned, and sequences that have no position. `seen`: the intervals that a part of it was trained on before.
+  genome::IntervalSet record_training(const std::vector<int64_t>& rows, const model_folder::ModelFolder* from,
+                                      genome::IntervalSet seen = {});
   void finish();
 };
 

@@ -119,6 +119,11 @@ class ProfileScorer {
     for (const auto& folder : folders_) paths.push_back(folder.path);
     return paths;
   }
+  genome::IntervalSet training_intervals() const {
+    genome::IntervalSet all;
+    for (const auto& folder : folders_) all.add(folder.training_intervals());
+    return all;
+  }
   nlohmann::ordered_json identity() const {
     auto all = nlohmann::ordered_json::array();
     for (const auto& folder : folders_) all.push_back(model_folder::identity_of(folder.path));
@@ -241,7 +246,8 @@ void predict_profile_variants(const VariantOptions& options) {
   RecordChunks chunks(options, input.reader, genome, [&](variants::Allele allele, variants::GenomeWindow& window) {
     return scorer.plan(std::move(allele), window);
   });
-  const genome::IntervalSet seen;  // other programs' files do not say what they were trained on
+  const auto seen = scorer.training_intervals();
+  genome::warn_of_other_genome(seen, options.model, genome.contigs(), genome.path());
   RecordSink sink(scorer.columns(), genome, seen, nullptr, outputs.writer(), outputs.strongest());
   score_records(options, input, chunks, sink, journal, scorer.threads(), scorer.columns().size(),
                 [&](std::span<const PlannedAllele> alleles) { return scorer.score(alleles); });

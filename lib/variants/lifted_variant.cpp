@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "genome/alphabet.h"
 #include "io/lines.h"
+#include "variants/indel_place.h"
 #include "variants/info_lines.h"
 #include "variants/vcf_text.h"
 
@@ -43,9 +44,10 @@ void turn(std::string& allele) {
   if (const auto bases = upper_case(allele); is_bases(bases)) allele = genome::reverse_complement(bases);
 }
 
-bool is_indel(const VcfRecord& record) {
-  return std::ranges::any_of(record.alts,
-                             [&](const auto& alt) { return alt != "*" && alt.size() != record.ref.size(); });
+bool is_indel(const VcfRecord& record, const std::string& alt) { return alt != "*" && alt.size() != record.ref.size(); }
+
+bool has_indel(const VcfRecord& record) {
+  return std::ranges::any_of(record.alts, [&](const auto& alt) { return is_indel(record, alt); });
 }
 
 /// Moves an insertion or deletion as far to the left as the genome allows, with as few bases as describe it (Tan,
@@ -145,6 +147,23 @@ std::optional<Rejection> VariantLifter::fault_of_alleles(const VcfRecord& moved)
   return std::nullopt;
 }
 
+bool VariantLifter::aligns_indels(const genome::Region& region, const VcfRecord& moved, bool turned) {
+  const int64_t start = moved.position, end = start + region.length();
+  int64_t before = 0, after = 0;
+  for (const auto& alt : moved.alts) {
+    if (!is_indel(moved, alt)) continue;
+    const auto place = indel_place(moved, alt, window_);
+    before = std::max(before, start - place.start);
+    after = std::max(after, place.end - end);
+  }
+  if (turned) std::swap(before, after);
+  const auto length = chains_.target_length(region.contig);
+  const genome::Region whole{region.contig, std::max<int64_t>(0, region.start - before),
+                             std::min(region.end + after, length.value_or(region.end)), '+'};
+  const auto lifted = chains_.lift(whole, /*least=*/1.0);
+  return lifted.reason == genome::Unlifted::none && lifted.region.length() == whole.length();
+}
+
 std::optional<Rejection> VariantLifter::lift_to_genome(VcfRecord& moved, bool& turned) {
   if (moved.faults.malformed) return rejection_of(Skip::malformed_record);
   if (moved.position < 0) return rejection_of(Skip::position_not_on_contig);
@@ -165,7 +184,9 @@ std::optional<Rejection> VariantLifter::lift_to_genome(VcfRecord& moved, bool& t
     std::ranges::for_each(moved.alts, turn);
   }
   if (const auto fault = fault_of_alleles(moved)) return fault;
-  if (turned && is_indel(moved)) left_align(moved, window_);
+  if (has_indel(moved) && !aligns_indels(region, moved, turned))
+    return Rejection{"gap_around_indel", "the assemblies differ next to an insertion or deletion, or in its repeat"};
+  if (turned && has_indel(moved)) left_align(moved, window_);
   return std::nullopt;
 }
 

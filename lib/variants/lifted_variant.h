@@ -32,16 +32,19 @@ class VariantLifter {
   /// Both must outlive this. `genome`: of the assembly that the chains lead to.
   VariantLifter(const genome::Chains& chains, const genome::Genome& genome);
   /// Lifts a record if one chain aligns all bases of REF without a gap, if REF is then what the genome has, and if the
-  /// alleles are bases (ALT may also be * or missing). CHROM becomes the genome's name. On the minus strand alleles are
-  /// reverse-complemented, and those of different lengths are left-aligned. INFO's END, which must be the end of REF,
-  /// is set. All else stays as it is. Error "WHERE: ..." if the record or the genome is of another assembly than the
-  /// chain file's.
+  /// alleles are bases (ALT may also be * or missing). Around insertions and deletions more must be aligned. CHROM
+  /// becomes the genome's name. On the minus strand alleles are reverse-complemented, and those of different lengths
+  /// are left-aligned. INFO's END, which must be the end of REF, is set. All else stays as it is. Error "WHERE: ..." if
+  /// the record or the genome is of another assembly than the chain file's.
   LiftedVariant lift(const VcfHeader& header, const VcfRecord& record);
 
  private:
   /// Lifts `moved`; nullopt if it could be lifted.
   std::optional<Rejection> lift_to_genome(VcfRecord& moved, bool& turned);
   std::optional<Rejection> fault_of_alleles(const VcfRecord& moved);
+  /// Whether a chain aligns, without a gap, the repeats in which insertions and deletions may be moved, and a base on
+  /// either side. Otherwise they are other changes in the new assembly. `region`: REF in the old one.
+  bool aligns_indels(const genome::Region& region, const VcfRecord& moved, bool turned);
   void refuse_other_assembly(const std::string& where, const std::string& contig) const;
 
   const genome::Chains& chains_;

@@ -225,6 +225,10 @@ column() { sed '/^##/d' "$2" | awk -F '\t' -v name="$1" 'NR == 1 {for (i = 1; i 
     done
   done
   head -c 5000 "$reads/sorted.bam" | fails_on_stdin "stdin: is truncated"
+  fails_on_stdin "stdin: a bigWig file needs random access: name a file on disk" <a.bw
+  gzip -c a.bw >a.bw.gz
+  fails 1 "a.bw.gz: is a bigWig file; it has values and no intervals; call peaks, or read it, not compressed, as a track" bigdna coverage a.bw.gz --chrom-sizes "$sizes" -o out.bw --quiet
+  rm a.bw.gz
   gzip -c "$sizes" | head -c 30 >cut.gz
   fails 1 "cut.gz: truncated" bigdna coverage cut.gz --chrom-sizes "$sizes" -o out.bw --quiet
   fails 1 "cut.gz: truncated" bigdna coverage a.bw --chrom-sizes cut.gz -o out.bw --quiet
@@ -239,6 +243,8 @@ fails_on_stdin() {
 }
 
 @test "coverage: what a file cannot be asked for" {
+  printf 'chr1\t1\t9\t1,5\nchr1\t9\t12\t2,5\n' >comma.bedgraph
+  fails 1 "comma.bedgraph:1: value '1,5' is not a finite number (decimal commas are not read)" bigdna coverage comma.bedgraph --chrom-sizes "$sizes" -o out.bw --quiet
   printf 'chr1\t1\t9\t0.5\nchr1\t9\t12\t-2\n' >signed.bedgraph
   fails 1 "signed.bedgraph: has 1 values above 0 and 1 below" bigdna coverage signed.bedgraph --chrom-sizes "$sizes" -o out.bw --quiet
   printf 'chr1\t5\t9\t1\nchr1\t1\t3\t2\n' >unsorted.bedgraph

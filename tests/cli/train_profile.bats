@@ -75,6 +75,17 @@ contrast() {  # MODEL
   rows null.out | all_rows '$7 < 0.2' '$1 == "peak" && $2 == "bigdna" && $5 == "pearson_log1p"'
 }
 
+@test "variants: what the model was trained on is known, and told" {
+  { printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'
+    for place in chr1:600 chr4:600; do
+      ref=$(samtools faidx "$shared/genome.fa" "$place-600" | sed 1d)
+      printf '%s\t600\t.\t%s\t%s\t.\t.\t.\n' "${place%:*}" "$ref" "$(tr ACGT CGTA <<<"$ref")"
+    done; } >in.vcf
+  bigdna variants "$shared/run" in.vcf -g "$shared/genome.fa" -o out.tsv 2>log
+  [ "$(rows out.tsv | awk -F'\t' '{print $1, $NF}')" = $'chr1 1\nchr4 0' ]
+  grep -q "warning: 1 variant is in the model's training data" log
+}
+
 @test "train: the same bytes with one thread and two, and after a resume" {
   train() { bigdna train "$shared/profiles" "${small[@]}" --steps 40 --checkpoint-every 1 "$@"; }
   train -o one -@ 1 >one.out
@@ -112,7 +123,14 @@ contrast() {  # MODEL
 
 @test "train --bias: the bias model stays as it is but for its depth" {
   bigdna train "$shared/profiles" --regions background --background-limit 0 --filters 8 --dilated-layers 1 --batch 16 --steps 30 --no-baseline --quiet -o bias >/dev/null
+  python3 - <<'PY'
+import json
+bias = json.load(open("bias/model/bigdna.json"))
+bias["training_intervals"].append(["chr4", 0, 54600, 54600])  # what the bias model has read, the whole model has read
+json.dump(bias, open("bias/model/bigdna.json", "w"))
+PY
   bigdna train "$shared/profiles" "${small[@]}" --steps 30 --bias bias --no-baseline -o run >run.out
+  [ "$(python3 -c 'import json; print(json.load(open("run/metrics.json"))["rows_seen_in_training"])')" = "$(rows run.out | awk '$1 == "all" {print $4; exit}')" ]
   bigdna info run/model | grep -q '^  bias model *8 filters, 1 dilated convolution'
   rows run.out | cut -f2 | sort -u | grep -qx bias
   python3 - <<'PY'

@@ -139,6 +139,8 @@ class Model(unittest.TestCase):
         self.assertRaises(TypeError, self.model.predict)
         self.assertRaises(TypeError, self.model.predict, regions=[("chr1", 1, 2)])
         self.assertRaises(ValueError, self.model.predict, {"two words": "ACGT"})
+        self.assertRaisesRegex(ValueError, "'sequence1': has no bases", self.model.predict, ["ACGT", "", "ACGT"])
+        self.assertRaisesRegex(TypeError, "'sequence0': is bytes, and not str", self.model.predict, [b"ACGT"])
 
     def test_warns_of_what_the_command_warns_of(self):
         with self.assertWarnsRegex(UserWarning, "was trained on chrM of 85779 bp"):

@@ -96,6 +96,10 @@ def _fasta(sequences: Sequences, folder: str) -> str:
     path = os.path.join(folder, "sequences.fa")
     with open(path, "w", encoding="utf-8") as file:
         for name, bases in named.items():
+            if not isinstance(bases, str):
+                raise TypeError(f"a sequence named {name!r}: is {type(bases).__name__}, and not str")
+            if not bases:
+                raise ValueError(f"a sequence named {name!r}: has no bases, so it would have no row")
             if not name or name.split() != [name] or "\n" in bases or ">" in bases:
                 raise ValueError(f"a sequence named {name!r}: names have no blanks, and bases no line ends")
             file.write(f">{name}\n{bases}\n")

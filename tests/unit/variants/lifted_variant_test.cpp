@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "base/error.h"
 #include "genome/alphabet.h"
 #include "io/output.h"
 #include "support.h"
@@ -112,7 +113,7 @@ class Lifted : public ::testing::Test {
 };
 
 TEST_F(Lifted, EndAndEarlierReasonsFollowTheRecord) {
-  EXPECT_EQ(lifted("t 3 x AA A 9 PASS AC=1;END=4;BIGDNA_REJECTED=split;Z"), "q 13 x AA A 9 PASS AC=1;Z;END=14");
+  EXPECT_EQ(lifted("t 3 x AA CC 9 PASS AC=1;END=4;BIGDNA_REJECTED=split;Z"), "q 13 x AA CC 9 PASS AC=1;Z;END=14");
   EXPECT_EQ(lifted("t 3 x A . 9 PASS END=3"), "q 13 x A . 9 PASS END=13");
   EXPECT_EQ(lifted("t 3 x A ."), "q 13 x A . . . .");
   EXPECT_EQ(lifted("t 3 x A . 9 PASS END=7;AC=0"), "t 3 x A . 9 PASS END=7;AC=0;BIGDNA_REJECTED=end_not_of_reference");
@@ -139,6 +140,41 @@ TEST_F(Lifted, ARecordThatWouldMeanAnythingElseIsRejected) {
   EXPECT_EQ(reason("t 3 . A A . . ."), "same_as_reference");
   EXPECT_EQ(reason("t 3 . A T x . ."), "malformed_record");
   EXPECT_EQ(lifted("t 3 . a *,t . . ."), "q 13 . a *,t . . .");
+}
+
+// TCACACAG has a third and a fourth CA in the new assembly, and there the chain has its gap: at the repeat's end, on
+// the minus strand at its start. What is no insertion or deletion is lifted up to the gap.
+TEST(VariantLifter, AnIndelInARepeatOfAnotherLengthIsNotLifted) {
+  TempDir dir;
+  const std::string left = "GATTACAGGT", right = "GGTCTTAGCA", from = left + "CACA" + right;
+  const auto target = left + "CACACACA" + right;
+  const std::vector<std::pair<std::string, std::string>> rows{{"1\t10\ttwo_more\tT\tTCACA", "gap_around_indel"},
+                                                              {"1\t10\tone_less\tTCA\tT", "gap_around_indel"},
+                                                              {"1\t14\tat_its_end\tA\tACA", "gap_around_indel"},
+                                                              {"1\t14\tother\tA\tC,ATT", "gap_around_indel"},
+                                                              {"1\t10\tbefore\tT\tTGG", ""},
+                                                              {"1\t10\tbase\tT\tC", ""},
+                                                              {"1\t14\tlast_base\tA\tC", ""},
+                                                              {"1\t18\tbehind\tC\tCGG", ""},
+                                                              {"1\t1\tfirst\tG\tGTT", ""},
+                                                              {"1\t24\tlast\tA\tAGG", ""}};
+  std::string lines = kHeader;
+  for (const auto& [line, reason] : rows) lines += line + "\t.\t.\t.\n";
+  io::write_file(dir / "in.vcf", lines);
+  io::write_file(dir / "plus.fa", ">2\n" + target + "\n");
+  io::write_file(dir / "minus.fa", ">2\n" + genome::reverse_complement(target) + "\n");
+  for (const std::string strand : {"plus", "minus"}) {
+    io::write_file(dir / "a.chain",
+                   concat("chain 1 1 24 + 0 24 2 28 ", strand == "plus" ? '+' : '-', " 0 28 1\n14 0 4\n10\n\n"));
+    const genome::Chains chains(dir / "a.chain");
+    const genome::Genome genome(dir / (strand + ".fa"));
+    VariantLifter lifter(chains, genome);
+    VcfReader reader(dir / "in.vcf");
+    for (const auto& [line, reason] : rows) {
+      const auto result = lifter.lift(reader.header(), *reader.next());
+      EXPECT_EQ(result.rejected ? result.rejected->name : "", reason) << strand << " " << line;
+    }
+  }
 }
 
 }  // namespace
