@@ -54,9 +54,12 @@ void LiftoverOptions::finish(const OptionList&) {
 std::string LiftoverOptions::details() {
   return "BED: contig, start, end, strand (column 6), BED's thick part and blocks (7, 8, 10 to 12) and "
          "narrowPeak's\nsummit (10) are lifted; all other columns are copied.\nVCF: a record is lifted if one chain "
-         "aligns all of REF without a gap, and the genome has REF there. The\nrepeat that an insertion or deletion lies "
-         "in must be aligned, too. On the minus strand, alleles are\nreverse-complemented, and insertions and deletions "
-         "left-aligned. CHROM, POS, REF, ALT, INFO's END and the\nheader's contigs are lifted; genotypes and everything "
+         "aligns all of REF without a gap, and the genome has REF there. The\nrepeat that an insertion or deletion "
+         "lies "
+         "in must be aligned, too. On the minus strand, alleles are\nreverse-complemented, and insertions and "
+         "deletions "
+         "left-aligned. CHROM, POS, REF, ALT, INFO's END and the\nheader's contigs are lifted; genotypes and "
+         "everything "
          "else are copied. Alleles are never swapped.";
 }
 
