@@ -41,10 +41,11 @@ class UnknownContigs {
   std::set<std::string> contigs_;
 };
 
-/// Error for VCF, which needs --genome.
+/// Behind the lines that begin a custom track, also of bedGraph. Error for VCF, which needs --genome.
 genome::BedReader open_bed(const std::string& path) {
   io::LineReader lines(path);
-  const std::string first(lines.next().value_or(""));
+  std::string first(lines.next().value_or(""));
+  while (first.starts_with("track") || first.starts_with("browser")) first = lines.next().value_or("");
   if (first.starts_with("##fileformat=VCF"))
     fail(lines.path(), ": is VCF, which is lifted with -g, the FASTA of the assembly that the chain leads to");
   return {std::move(lines), first, genome::StrandColumn::ignored};

@@ -189,8 +189,8 @@ class ProfileBuilder {
     for (const Split split : kSplits)
       if (has_rows(split, options_.split, options_.held_out.has_value()) &&
           std::ranges::none_of(rows_, [&](const auto& row) { return row.split == split; }))
-        fail(options_.output, ": the ", split_name(split),
-             " split has no region: choose another --test, --validation, --split-block or --seed");
+        fail(options_.output, ": the ", split_name(split), " split has no region", reasons_text(" (left out: ", ")"),
+             ": choose another --test, --validation, --split-block or --seed");
     if (!options_.peaks.empty() && options_.negatives > 0 && background_ == 0)
       fail(options_.output, ": no window of ", options_.window,
            " bp outside the peaks is left for a background region (--negatives 0 does without)");
@@ -238,16 +238,21 @@ class ProfileBuilder {
     save_manifest(counts);
   }
 
+  /// Why regions were left out, and how many; "" if none were.
+  std::string reasons_text(const char* before, const char* after) const {
+    std::string reasons;
+    for (const auto& [reason, rows] : left_out_)
+      if (rows) reasons += concat(reasons.empty() ? before : ", ", reason, " ", rows);
+    return reasons.empty() ? reasons : reasons + after;
+  }
+
   void report(const std::map<std::string, std::map<std::string, int64_t>>& counts) const {
     for (const auto& [split, kinds] : counts) {
       std::string line;
       for (const auto& [kind, rows] : kinds) line += concat(line.empty() ? "" : ", ", rows, " ", kind);
       log::info(split, ": ", line);
     }
-    std::string reasons;
-    for (const auto& [reason, rows] : left_out_)
-      if (rows) reasons += concat(reasons.empty() ? "" : ", ", reason, " ", rows);
-    if (!reasons.empty()) log::info("left out: ", reasons);
+    if (const auto reasons = reasons_text("left out: ", ""); !reasons.empty()) log::info(reasons);
     if (background_)
       log::info("background regions differ from their peaks by ", gc_difference_ / static_cast<double>(background_),
                 " in GC on average");

@@ -27,6 +27,14 @@ END
   [ "$(sed '/^##/d' out.bed | wc -l)" = 1 ]
 }
 
+@test "bedGraph is lifted with its track line or without" {
+  printf 'chr1\t110\t120\t1.50\n' >plain.bedGraph
+  { printf 'browser position chr1\ntrack type=bedGraph name="x"\n'; cat plain.bedGraph; } >track.bedGraph
+  for name in plain track; do bigdna liftover $name.bedGraph --chain a.chain -o $name.out.bedGraph --quiet; done
+  same_files <(sed '/^##/d' plain.out.bedGraph) <(sed '/^##/d' track.out.bedGraph)
+  sed '/^##/d' track.out.bedGraph | grep -q $'\t1.50$'
+}
+
 @test "a contig that no chain is from is warned of" {
   printf 'NC_000001.10\t110\t120\n' >other.bed
   bigdna liftover other.bed --chain a.chain -o out.bed 2>log

@@ -170,6 +170,11 @@ TEST_F(ProfileFolder, ErrorsNameTheirCause) {
   io::write_file(path("chr2.bed"), "chr2\t5000\t5200\n");
   EXPECT_NE(message([&](auto& o) { o.peaks = path("chr2.bed"); }).find("the train split has no region"),
             std::string::npos);
+  io::write_file(path("ends.bed"), "chr1\t0\t10\nchr2\t5000\t5200\n");
+  EXPECT_NE(message([&](auto& o) {
+              o.peaks = path("ends.bed");
+            }).find("the train split has no region (left out: contig_end 1): choose"),
+            std::string::npos);
 }
 
 TEST(BaseCounts, PositionsAscendAndCountsAreNumbersOfReads) {
