@@ -74,6 +74,10 @@ void VariantsOptions::visit(OptionList& visit) {
       .type("N")
       .check(not_negative())
       .shapes_output();
+  visit(o.null_shuffled, "--null-shuffled",
+        "With --null: shuffle the sequence around each random variant, and keep its dinucleotides")
+      .needs({"--null"})
+      .shapes_output();
   visit(o.model_background, "--model-background",
         "The same with random variants that come with the model (human-chr20-chrX: 1500 of GRCh37's chromosome 20), "
         "which are already scored")

@@ -41,6 +41,7 @@ enum Stream : uint64_t {
   kDifferences = 0x64696666,        // bootstrap of bits per base and their differences
   kChanceCalibration = 0xca1,       // labels drawn from probabilities
   kRandomVariants = 0x6e756c6c,     // variants of a background
+  kShuffledVariants = 0x6e753466,   // the sequence around them, shuffled
   kShuffledProfiles = 0x9b0f,       // bases of observed profiles in random order
 };
 

@@ -39,8 +39,8 @@ using Counts = std::map<std::pair<std::string, std::string>, int64_t>;
 
 /// A bar for each first name, divided by the second.
 Section bars(const std::string& title, const std::string& first, const std::string& second, const Counts& counts) {
-  Section section{"bars", title, "", {first, second, "rows"}};
-  section.options = {{"y", first}, {"x", "rows"}, {"colour", second}};
+  Section section{"bars", title, "", {first, second, "examples"}};
+  section.options = {{"y", first}, {"x", "examples"}, {"colour", second}};
   const auto add = [&](const auto& entry) { section.add(entry.first.first, entry.first.second, entry.second); };
   for (const auto& split : kSplits)  // in their own order
     for (const auto& entry : counts)
@@ -61,7 +61,7 @@ std::vector<std::string> add_rows(Item& item, const std::string& path, bool labe
   std::set<std::string> kinds, contigs;
   while (table.next()) {
     splits.emplace_back(table.text(*split));
-    std::string text = kind ? std::string(table.text(*kind)) : "rows";
+    std::string text = kind ? std::string(table.text(*kind)) : "examples";
     if (!kind && label && labels_are_kinds) text = "label " + std::string(table.text(*label));
     ++of_kinds[{splits.back(), text}];
     kinds.insert(text);
@@ -71,11 +71,11 @@ std::vector<std::string> add_rows(Item& item, const std::string& path, bool labe
   }
   if (kinds.size() > kMostKinds) {
     of_kinds.clear();
-    for (const auto& name : splits) ++of_kinds[{name, "rows"}];
+    for (const auto& name : splits) ++of_kinds[{name, "examples"}];
   }
   item.add(bars("Examples of each split", "split", "kind", of_kinds));
   if (contigs.size() <= kMostContigs) item.add(bars("Examples on each contig", "contig", "split", of_contigs));
-  item.facts.emplace_back("Rows", with_commas(static_cast<int64_t>(splits.size())));
+  item.facts.emplace_back("Examples", with_commas(static_cast<int64_t>(splits.size())));
   return splits;
 }
 
@@ -132,7 +132,7 @@ void add_leakage(Item& item, const std::string& path) {
                   "Similarity of held-out examples to training examples",
                   "Share of an example's 21-mers that the most similar training example also has: 1 is a copy. "
                   "Examples near 1 make a test easier than new sequence.",
-                  {"label", "from", "to", "rows", "share"}};
+                  {"label", "from", "to", "examples", "share"}};
   section.options = {{"x", "containment"}, {"colour", "split"}, {"unit", true}};
   for (const auto& [name, histogram] : histograms) histogram.add_to(section, Json::array({name}), histogram.size());
   item.add(std::move(section));
@@ -177,9 +177,9 @@ void add_dataset(Item& item, const std::string& folder, const Json& details) {
   if (io::exists(folder + "/labels.safetensors") && io::exists(folder + "/features.tsv"))
     add_positives(item, folder, splits);
   if (io::exists(folder + "/leakage.tsv")) add_leakage(item, folder + "/leakage.tsv");
-  Section dropped{"bars", "Rows that were left out", "", {"reason", "kind", "rows"}},
+  Section dropped{"bars", "Examples that were left out", "", {"reason", "kind", "examples"}},
       peaks{"bars", "Peaks that were left out", "", {"reason", "kind", "peaks"}};
-  dropped.options = {{"y", "reason"}, {"x", "rows"}};
+  dropped.options = {{"y", "reason"}, {"x", "examples"}};
   peaks.options = {{"y", "reason"}, {"x", "peaks"}};
   for (const char* key : {"left_out", "dropped"})
     if (details.contains(key) && details[key].is_object())
@@ -241,7 +241,7 @@ void add_vocabulary(Item& item, const std::string& folder) {
   Section section{"histogram",
                   "Lengths of the pieces",
                   "Special pieces are not counted.",
-                  {"label", "from", "to", "rows", "share"}};
+                  {"label", "from", "to", "pieces", "share"}};
   section.options = {{"x", "bases"}};
   for (const auto& [length, count] : lengths)
     section.add("pieces", static_cast<int64_t>(length), static_cast<int64_t>(length) + 1, count,

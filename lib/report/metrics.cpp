@@ -71,14 +71,14 @@ void add_figures(Item& item, const std::vector<Figure>& figures, const std::stri
   Section metrics{"intervals",
                   "Metrics of the " + split + " examples",
                   text_of_methods(figures) + bars_text(resampled),
-                  {"method", "rows of", "metric", "value", "low", "high"}};
+                  {"method", "examples", "metric", "value", "low", "high"}};
   Section differences{
       "intervals",
       "The model minus each other method",
       "Paired differences: the same resamples for both. An interval that leaves out 0 shows which is better.",
-      {"method", "rows of", "metric", "value", "low", "high"}};
-  metrics.options = {{"filter", {"metric", "rows of"}}};
-  differences.options = {{"filter", {"metric", "rows of"}}, {"null", 0}};
+      {"method", "examples", "metric", "value", "low", "high"}};
+  metrics.options = {{"filter", {"metric", "examples"}}};
+  differences.options = {{"filter", {"metric", "examples"}}, {"null", 0}};
   for (const auto& figure : figures) {
     const bool difference = is_difference(figure);
     if (difference && std::ranges::find(kCounts, figure.metric) != std::end(kCounts)) continue;

@@ -169,7 +169,7 @@ const pictures = {
             color,
             shape: view.shape('method'),
             size: view.number(
-                'rows', {scale: {range: [30, 500]}, legend: {direction: 'horizontal', title: 'rows', tickCount: 3}}),
+                'examples', {scale: {range: [30, 500]}, legend: {direction: 'horizontal', title: 'examples', tickCount: 3}}),
             tooltip: view.tooltip()
           }
         }
@@ -184,7 +184,7 @@ const pictures = {
       axis: {labelAngle: 0, orient: 'top', labelLimit: 90}
     });
     const y = view.word('truth');
-    const share = 'share of the truth\'s rows', few = view.of('truth').length < 9;
+    const share = 'share of the truth\'s examples', few = view.of('truth').length < 9;
     const ink = {condition: {test: `datum.${view.field(share)} > 0.55`, value: '#ffffff'}, value: '#111111'};
     const layer = [{
       mark: {type: 'rect', stroke: view.look.line},
@@ -202,7 +202,7 @@ const pictures = {
       layer.push(
           {
             mark: {type: 'text', fontSize: 15, fontWeight: 600, dy: -7},
-            encoding: {x, y, text: {field: view.field('rows'), format: ',d'}, color: ink}
+            encoding: {x, y, text: {field: view.field('examples'), format: ',d'}, color: ink}
           },
           {
             mark: {type: 'text', fontSize: 12, dy: 11},
@@ -307,7 +307,7 @@ const pictures = {
           axis: whole ? kShares : {}
         }),
         x2: {field: view.field('to')},
-        y: view.number('share', {title: 'share of rows', axis: {format: '%'}}),
+        y: view.number('share', {title: 'share', axis: {format: '%'}}),
         y2: {datum: 0},
         color,
         stroke: color,
@@ -335,9 +335,11 @@ const pictures = {
     const predicted = all ? outputs.slice(0, 8) : [view.choice.output ?? outputs[0]];
     const shown = [...predicted, ...measured], several = shown.length > 1;
     const rows = [];
-    for (const name of shown)
+    for (const name of shown) {
+      const of = measured.includes(name) ? 'measured' : 'predicted';
       for (const row of view.values)
-        rows.push({start: row.c1, end: row.c2, value: row[view.field(name)], name, contig: row.c0, of: measured.includes(name) ? 'measured' : 'predicted'});
+        rows.push({start: row.c1, end: row.c2, value: row[view.field(name)], name, contig: row.c0, of});
+    }
     const x = {
       field: 'start',
       type: 'quantitative',
@@ -481,9 +483,9 @@ const pictures = {
             x2: {field: view.field('x to')},
             y: view.number('y from', {title: y, scale}),
             y2: {field: view.field('y to')},
-            color: view.number('rows', {
+            color: view.number('bins', {
               scale: {type: 'log', scheme: view.look.night ? 'viridis' : 'blues'},
-              legend: {direction: 'horizontal', title: 'bins', gradientLength: Math.min(200, view.width / 2), tickCount: 3}
+              legend: {direction: 'horizontal', gradientLength: Math.min(200, view.width / 2), tickCount: 3}
             }),
             tooltip: view.tooltip()
           }

@@ -39,7 +39,7 @@ function headline(item) {
   ];
   const list = others.map((row) => element('li', {}, `${methodName(row[0])}: ${interval(row)}`));
   if (level !== null)
-    list.push(element('li', {}, `what a model that knows nothing reaches (the null): ${text(level)}`));
+    list.push(element('li', {}, `chance level: ${text(level)}`));
   parts.push(element('ul', {}, list));
   return parts;
 }
@@ -88,8 +88,8 @@ function sideBySide() {
         kind: 'intervals',
         title,
         note: [
-          nulls.length === 1 ? 'Dashed: what a model that knows nothing reaches.' :
-                               'What a model that knows nothing reaches differs: each one\'s is on its card above.',
+          nulls.length === 1 ? 'Dashed: the chance level.' :
+                               'Chance levels differ: each one is on its card above.',
           rows.some(([, , low]) => low !== null) ? 'Bars are 95 % intervals.' : ''
         ].join(' '),
         columns: ['method', 'value', 'low', 'high'],

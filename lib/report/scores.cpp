@@ -179,32 +179,35 @@ class LabelPictures {
       "lines",
       "ROC",
       "The numbers are areas under the curves, with 95 % intervals where they were measured. Dots: the "
-      "threshold from which a row is called, which the confusion matrix names. The dashed diagonal is chance; a "
+      "threshold from which an example is called, which the confusion matrix names. The dashed diagonal is chance; a "
       "constant lies on it.",
       {"output", "method: AUROC", "false positive rate", "recall", "threshold", "at the threshold"}};
   Section pr{"lines",
              "Precision and recall",
-             "The numbers are areas under the curves (average precision). Dots: the threshold from which a row is "
+             "The numbers are areas under the curves (average precision). Dots: the threshold from which an example is "
              "called. Dashed: the share of positives, the chance level.",
              {"output", "method: AUPRC", "recall", "precision", "threshold", "at the threshold"}};
-  Section calibration{"calibration",
-                      "Calibration",
-                      "Rows in ten bins of predicted probability. Size: how many rows; bars: 95 % intervals of their "
-                      "share of positives. "
-                      "Probabilities are right where the dots lie on the diagonal.",
-                      {"output", "method", "mean probability", "share of positives", "low", "high", "rows"}};
+  Section calibration{
+      "calibration",
+      "Calibration",
+      "Examples in ten bins of predicted probability. Size: how many examples; bars: 95 % intervals of their "
+      "share of positives. "
+      "Probabilities are right where the dots lie on the diagonal.",
+      {"output", "method", "mean probability", "share of positives", "low", "high", "examples"}};
   Section confusion{
       "matrix",
       "Confusion matrix",
-      "A row is called 1 from the threshold on that the axis names: the one that was recorded for the model, or 0.5 "
-      "where none was. On the diagonal the share of the truth's rows is the recall; the table has the share of the "
+      "An example is called 1 from the threshold on that the axis names: the one that was recorded for the model, or "
+      "0.5 "
+      "where none was. On the diagonal the share of the truth's examples is the recall; the table has the share of the "
       "calls, "
       "which is the precision there.",
-      {"output", "method", "threshold", "truth", "called", "rows", "share of the truth's rows", "share of the calls"}};
+      {"output", "method", "threshold", "truth", "called", "examples", "share of the truth's examples",
+       "share of the calls"}};
   Section distribution{"histogram",
                        "Distribution of the scores",
-                       "Share of the rows of either label in each of 40 bins.",
-                       {"output", "method", "label", "from", "to", "rows", "share"}};
+                       "Share of the examples of either label in each of 40 bins.",
+                       {"output", "method", "label", "from", "to", "examples", "share"}};
 
  private:
   /// A method's scores of the rows that have the label of output f.
@@ -283,7 +286,7 @@ Section confusion_of_classes(const Scores& scores) {
   Section section{"matrix",
                   "Confusion matrix",
                   "The likeliest class is called.",
-                  {"method", "truth", "called", "rows", "share of the truth's rows", "share of the calls"}};
+                  {"method", "truth", "called", "examples", "share of the truth's examples", "share of the calls"}};
   section.options = {{"filter", {"method"}}};
   const auto classes = static_cast<int64_t>(scores.outputs.size());
   std::vector<int32_t> truth;
@@ -307,7 +310,7 @@ Section predicted_against_measured(const Scores& scores) {
   const size_t most =
       std::max<size_t>(1, std::min<size_t>(1000, kScatterPoints / scores.outputs.size() / scores.methods.size()));
   const size_t every = (scores.labels[0].size() + most - 1) / most;
-  if (every > 1) section.note = concat("Every ", every, "th row is drawn.");
+  if (every > 1) section.note = concat("Every ", every, "th example is drawn.");
   for (size_t f = 0; f < scores.outputs.size(); ++f)
     for (const auto& method : scores.methods)
       for (size_t row = 0; row < scores.labels[f].size() && scores.is_number(f); row += every)
@@ -324,7 +327,7 @@ Section observed_against_expected(const Scores& scores) {
       "Observed and expected counts",
       "Shade: how many bins lie in a cell; both axes are logarithms of 1 + count. Bins on the dashed line are "
       "predicted exactly.",
-      {"output", "method", "x from", "x to", "y from", "y to", "rows"}};
+      {"output", "method", "x from", "x to", "y from", "y to", "bins"}};
   section.options = {
       {"x", "log2(1 + expected count)"}, {"y", "log2(1 + observed count)"}, {"filter", {"output", "method"}}};
   for (size_t f = 0; f < scores.outputs.size(); ++f) {

@@ -114,8 +114,8 @@ class Alleles {
                                      " in sequence that the model has read in training (column: seen in training)."));
     item.add(largest_effects());
     item.add(of_each_feature());
-    Section skipped{"bars", "Alleles without a score", "", {"reason", "kind", "rows"}};
-    skipped.options = {{"y", "reason"}, {"x", "rows"}};
+    Section skipped{"bars", "Alleles without a score", "", {"reason", "kind", "alleles"}};
+    skipped.options = {{"y", "reason"}, {"x", "alleles"}};
     for (const auto& [reason, count] : skipped_) skipped.add(reason, "skipped", count);
     if (skipped_by_last_ > 0)
       skipped.note =

@@ -62,7 +62,7 @@ void predict_variants(const VariantOptions& options) {
   jobs::ScoreJournal* const journal = job.open_journal("records", session::kPredictionChunk);
   scorer.load();
   std::optional<variants::Background> background;
-  if (options.null > 0) background = background_of(options, scorer, places, genome);
+  if (options.null > 0) background = background_of(options, background_model(options, scorer, places), genome);
   if (options.model_background) background = background_of_model(options, scorer, places);
   const int64_t drawn = options.pictures.empty() ? 0 : options.strongest.value_or(VariantOptions::kDrawn);
   VariantOutputs outputs(options,

@@ -19,6 +19,7 @@
 #include "profile/windows.h"
 #include "session/stream.h"
 #include "variant_effects/predict_variants.h"
+#include "variant_effects/variant_background.h"
 #include "variant_effects/variant_records.h"
 #include "variants/effects.h"
 
@@ -39,7 +40,6 @@ void refuse_options(const VariantOptions& options) {
                                                               {!options.sites.empty(), "--sites"},
                                                               {options.reach.has_value(), "--reach"},
                                                               {options.context.has_value(), "--context"},
-                                                              {options.null > 0, "--null"},
                                                               {options.model_background, "--model-background"},
                                                               {options.top.value_or(0) > 0, "--top"},
                                                               {!options.pictures.empty(), "--pictures"}})
@@ -123,6 +123,27 @@ class ProfileScorer {
     genome::IntervalSet all;
     for (const auto& folder : folders_) all.add(folder.training_intervals());
     return all;
+  }
+  /// What a background of random variants needs.
+  BackgroundModel background(const VariantOptions& options, const genome::Genome& genome) const {
+    auto columns = nlohmann::ordered_json::array();
+    for (const auto& column : columns_) columns.push_back(column.name);
+    std::vector<genome::Region> places;
+    for (const auto& contig : genome.contigs()) places.push_back({contig.name, 0, contig.length, '.'});
+    return {.places = places,
+            .plan =
+                [this](variants::Allele allele, variants::GenomeWindow& window) {
+                  auto planned = plan(std::move(allele), window);
+                  planned.gc = variants::gc_around(window, planned.allele.contig, planned.allele.position);
+                  return planned;
+                },
+            .score = [this](std::span<const PlannedAllele> alleles) { return score(alleles); },
+            .columns = columns_.size(),
+            .threads = threads(),
+            .identity = {{"models", identity()}, {"columns", columns}},
+            .settings = {{"strands", session::strands_name(strands_)},
+                         {"part", static_cast<int>(part_)},
+                         {"peaks", options.peaks.empty() ? "" : io::md5_of_file(options.peaks)}}};
   }
   nlohmann::ordered_json identity() const {
     auto all = nlohmann::ordered_json::array();
@@ -236,19 +257,25 @@ void predict_profile_variants(const VariantOptions& options) {
   VariantInput input(options, genome);
   jobs::ScoreJournal* const journal = job.open_journal("records", session::kPredictionChunk);
   scorer.load(options);
+  std::optional<variants::Background> background;
+  if (options.null > 0) background = background_of(options, scorer.background(options, genome), genome);
   VariantOutputs outputs(options,
                          {.format = format,
                           .provenance = scorer.provenance(),
                           .columns = scorer.columns(),
                           .features = scorer.features(),
+                          .percentiles = background.has_value(),
                           .strand = scorer.strand()},
                          input.reader.header(), genome);
   RecordChunks chunks(options, input.reader, genome, [&](variants::Allele allele, variants::GenomeWindow& window) {
-    return scorer.plan(std::move(allele), window);
+    auto planned = scorer.plan(std::move(allele), window);
+    if (background) planned.gc = variants::gc_around(window, planned.allele.contig, planned.allele.position);
+    return planned;
   });
   const auto seen = scorer.training_intervals();
   genome::warn_of_other_genome(seen, options.model, genome.contigs(), genome.path());
-  RecordSink sink(scorer.columns(), genome, seen, nullptr, outputs.writer(), outputs.strongest());
+  RecordSink sink(scorer.columns(), genome, seen, background ? &*background : nullptr, outputs.writer(),
+                  outputs.strongest());
   score_records(options, input, chunks, sink, journal, scorer.threads(), scorer.columns().size(),
                 [&](std::span<const PlannedAllele> alleles) { return scorer.score(alleles); });
   outputs.commit(sink, chunks.faults());

@@ -5,14 +5,19 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/rng.h"
+#include "base/streams.h"
 #include "base/threads.h"
 #include "io/manifest.h"
 #include "io/user_cache.h"
 #include "jobs/journalled_stream.h"
+#include "motif/motif.h"
 
 namespace bigdna::variant_effects {
 
@@ -20,18 +25,39 @@ namespace {
 /// Draws the variants of a background, in order or not.
 class Drawer {
  public:
-  Drawer(const VariantOptions& options, const VariantPlaces& places, const genome::Genome& genome)
-      : places_(places), draws_(places.background(), options.seed), handle_(genome.reopen()), window_(handle_) {}
+  Drawer(const VariantOptions& options, const BackgroundModel& model, const genome::Genome& genome)
+      : options_(options),
+        model_(model),
+        draws_(model.places, options.seed),
+        handle_(genome.reopen()),
+        window_(handle_) {}
   PlannedAllele draw(int64_t i) {
+    PlannedAllele planned;
     const auto usable = [&](const variants::Allele& allele) {
-      auto copy = allele;
-      return !places_.of(copy, window_).empty();
+      planned = model_.plan(allele, window_);
+      return !planned.intervals.empty();
     };
-    return plan(draws_.draw(i, window_, usable), places_, window_, true);
+    draws_.draw(i, window_, usable);
+    if (options_.null_shuffled) shuffle(planned, i);
+    return planned;
   }
 
  private:
-  const VariantPlaces& places_;
+  /// Puts the variant into shuffled sequence: the base that comes to lie there is replaced by one of the three others,
+  /// as many letters further in the alphabet as before.
+  void shuffle(PlannedAllele& planned, int64_t i) const {
+    static constexpr std::string_view kLetters = "ACGT";
+    auto& of = planned.allele;
+    const auto from = kLetters.find(of.ref), to = kLetters.find(of.alt);
+    Rng rng(mix({options_.seed, kShuffledVariants}), static_cast<uint64_t>(i));
+    planned.around = motif::dinucleotide_shuffle(planned.around, rng);
+    const char base = planned.around[static_cast<size_t>(of.position - planned.around_start)];
+    of.ref = base;
+    of.alt = kLetters[(kLetters.find(base) + to + kLetters.size() - from) % kLetters.size()];
+  }
+
+  const VariantOptions& options_;
+  const BackgroundModel& model_;
   variants::BackgroundDraw draws_;
   genome::Genome handle_;
   variants::GenomeWindow window_;
@@ -52,10 +78,9 @@ nlohmann::ordered_json settings_of(const VariantOptions& options, const VariantS
 /// Everything that decides the background's effects. The genome is identified by its contigs, its size and what is read
 /// for the `first` of the variants, so that a copy counts as the same, but one with other bases or masked by N does
 /// not.
-nlohmann::ordered_json identity_of(const VariantOptions& options, const VariantScorer& scorer,
-                                   const VariantPlaces& places, const genome::Genome& genome,
-                                   const std::vector<PlannedAllele>& first) {
-  auto identity = scorer.identity();
+nlohmann::ordered_json identity_of(const VariantOptions& options, const BackgroundModel& model,
+                                   const genome::Genome& genome, const std::vector<PlannedAllele>& first) {
+  auto identity = model.identity;
   auto weights = nlohmann::ordered_json::array();
   for (const auto& model : identity["models"]) weights.push_back(model["weights"]);
   identity["weights"] = weights;
@@ -67,19 +92,32 @@ nlohmann::ordered_json identity_of(const VariantOptions& options, const VariantS
   for (const auto& variant : first)
     bases += concat(variant.allele.contig, '\t', variant.allele.position, '\t', variant.around, '\n');
   identity["bases"] = io::md5_of_bytes(bases);
-  identity.update(settings_of(options, scorer, places));
+  identity.update(model.settings);
+  if (options.null_shuffled) identity["shuffled"] = true;
   identity["seed"] = options.seed;
   identity["variants"] = options.null;
   return identity;
 }
 }  // namespace
 
-variants::Background background_of(const VariantOptions& options, const VariantScorer& scorer,
-                                   const VariantPlaces& places, const genome::Genome& genome) {
-  Drawer drawer(options, places, genome);
+BackgroundModel background_model(const VariantOptions& options, const VariantScorer& scorer,
+                                 const VariantPlaces& places) {
+  return {.places = places.background(),
+          .plan = [&places](variants::Allele allele,
+                            variants::GenomeWindow& window) { return plan(std::move(allele), places, window, true); },
+          .score = [&](std::span<const PlannedAllele> alleles) { return scorer.score(alleles, places); },
+          .columns = scorer.columns().size(),
+          .threads = scorer.threads(),
+          .identity = scorer.identity(),
+          .settings = settings_of(options, scorer, places)};
+}
+
+variants::Background background_of(const VariantOptions& options, const BackgroundModel& model,
+                                   const genome::Genome& genome) {
+  Drawer drawer(options, model, genome);
   std::vector<PlannedAllele> first;
   while (std::ssize(first) < std::min(options.null, kCompared)) first.push_back(drawer.draw(std::ssize(first)));
-  const auto identity = identity_of(options, scorer, places, genome, first);
+  const auto identity = identity_of(options, model, genome, first);
   const auto caches = io::user_caches("backgrounds");
   const auto name = variants::Background::file_name(identity);
   for (const auto& cache : caches) {
@@ -108,8 +146,17 @@ variants::Background background_of(const VariantOptions& options, const VariantS
   int64_t drawn = 0;
   log::Progress progress("background", static_cast<uint64_t>(options.null), "variants");
   using Alleles = std::vector<PlannedAllele>;
+  const auto scores = [&](const Alleles& chunk) {
+    if (!options.null_shuffled) return model.score(chunk);
+    std::vector<float> all;  // one by one: alleles of one place would share its sequence as it was before
+    for (const auto& allele : chunk) {
+      const auto row = model.score({&allele, 1});
+      all.insert(all.end(), row.begin(), row.end());
+    }
+    return all;
+  };
   jobs::JournalledStream<Alleles>{
-      .threads = scorer.threads(),
+      .threads = model.threads,
       .journal = journal ? &*journal : nullptr,
       .read = [&](int64_t, bool) -> std::optional<Alleles> {
         Alleles chunk;
@@ -119,8 +166,8 @@ variants::Background background_of(const VariantOptions& options, const VariantS
         if (chunk.empty()) return std::nullopt;
         return chunk;
       },
-      .size = [&](const Alleles& chunk) { return chunk.size() * scorer.columns().size(); },
-      .score = [&](const Alleles& chunk) { return scorer.score(chunk, places); },
+      .size = [&](const Alleles& chunk) { return chunk.size() * model.columns; },
+      .score = [&](const Alleles& chunk) { return scores(chunk); },
       .write =
           [&](const Alleles& chunk, const std::vector<float>& effects) {
             values.insert(values.end(), effects.begin(), effects.end());
@@ -128,7 +175,7 @@ variants::Background background_of(const VariantOptions& options, const VariantS
             return sites.size();
           }}
       .run(progress);
-  variants::Background background(std::move(sites), std::move(values), scorer.columns().size());
+  variants::Background background(std::move(sites), std::move(values), model.columns);
   if (path.empty()) {
     log::warn("the background is not kept: no cache folder can be written (set BIGDNA_CACHE)");
     return background;

@@ -40,6 +40,7 @@ struct VariantOptions {
   std::optional<int64_t> top;  // VCF and BCF: features written for each allele; 0: all; unset: kTop
   static constexpr int64_t kTop = 3;
   int64_t null = 0;               // background variants to compare with; 0: none
+  bool null_shuffled = false;     // each in the shuffled sequence around it
   bool model_background = false;  // compare with the background that comes with the model
   uint64_t seed = 1;              // of the background
   Shard shard;

@@ -233,9 +233,58 @@ PY
   fails 1 "none.bed: " bigdna variants "$shared/whole" in.vcf -g "$genome" --peaks none.bed --quiet
 }
 
+@test "variants: percentiles among random variants of a profile model, in their own sequence or in a shuffled one" {
+  export BIGDNA_CACHE=$PWD/cache
+  printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n' >in.vcf
+  cp in.vcf sites.vcf
+  for at in 50100 60321; do
+    ref=$(samtools faidx "$genome" chr1:$at-$at | sed 1d | tr a-z A-Z)
+    printf 'chr1\t%s\t.\t%s\t%s\t.\t.\t.\n' $at "$ref" "$(tr ACGT CGTA <<<"$ref")" >>in.vcf
+  done
+  bigdna variants "$shared/whole" in.vcf -g "$genome" --effects LFC,JSD --null 12 -o own.tsv -@ 1 2>err
+  grep -q 'scoring 12 background variants' err
+  [ "$(header own.tsv | cut -f10-)" = $'LFC\tJSD\tLFC_percentile\tJSD_percentile\tseen' ]
+  rows own.tsv | sed 1d | all_rows '$12 > 0 && $12 < 100 && $13 > 0 && $13 < 100'
+  # each effect of the background is that of one of the three changes of its base
+  python3 - cache/backgrounds/*.safetensors "$genome" >>sites.vcf <<'PY'
+import array, json, struct, subprocess, sys
+data = open(sys.argv[1], "rb").read()
+size, = struct.unpack("<Q", data[:8])
+header, body = json.loads(data[8:8 + size]), data[8 + size:]
+part = lambda name: body[slice(*header[name]["data_offsets"])]
+contigs = header["__metadata__"]["contigs"].split("\n")
+places = zip(array.array("I", part("contig")), array.array("q", part("position")))
+open("values", "w").write("\n".join(map(str, array.array("f", part("effects")))) + "\n")
+for contig, at in places:
+    region = f"{contigs[contig]}:{at + 1}-{at + 1}"
+    ref = subprocess.run(["samtools", "faidx", sys.argv[2], region], capture_output=True, text=True).stdout.split()[1].upper()
+    for alt in "ACGT".replace(ref, ""):
+        print(contigs[contig], at + 1, ".", ref, alt, ".", ".", ".", sep="\t")
+PY
+  bigdna variants "$shared/whole" sites.vcf -g "$genome" --effects LFC,JSD -o sites.tsv --quiet
+  python3 - <<'PY'
+values = [float(line) for line in open("values")]
+rows = [line.split("\t") for line in open("sites.tsv") if not line.startswith("#")]
+assert len(rows) == 36 and len(values) == 24
+for site in range(12):
+    own = values[2 * site:2 * site + 2]
+    assert any(abs(float(row[9]) - own[0]) < 1e-5 and abs(float(row[10]) - own[1]) < 1e-5 for row in rows[3 * site:3 * site + 3]), site
+PY
+  mv cache own
+  bigdna variants "$shared/whole" in.vcf -g "$genome" --effects LFC,JSD --null 12 --null-shuffled -o shuffled.tsv -@ 2 --quiet
+  [ "$(header shuffled.tsv)" = "$(header own.tsv)" ]
+  same_rows <(rows own.tsv | cut -f1-11) <(rows shuffled.tsv | cut -f1-11)
+  not cmp -s own/backgrounds/*.safetensors cache/backgrounds/*.safetensors
+  mv cache shuffled
+  bigdna variants "$shared/whole" in.vcf -g "$genome" --effects LFC,JSD --null 12 --null-shuffled -o again.tsv -@ 1 --quiet
+  cmp shuffled/backgrounds/*.safetensors cache/backgrounds/*.safetensors
+  same_rows shuffled.tsv again.tsv
+  fails 2 "--null-shuffled requires --null" bigdna variants "$shared/whole" in.vcf -g "$genome" --null-shuffled
+}
+
 @test "variants: what a profile model has no use for, and what is skipped" {
   printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nchr1\t50100\t.\tA\t<DEL>\t.\t.\t.\n' >in.vcf
-  for option in '--sites x' '--reach 200' '--null 10' '--context 100' '--pictures p' '--features x'; do
+  for option in '--sites x' '--reach 200' '--context 100' '--pictures p' '--features x'; do
     touch x
     fails 2 "${option% *}: not for profile models, and $shared/whole is one" bigdna variants "$shared/whole" in.vcf -g "$genome" $option -o -
   done

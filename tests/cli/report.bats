@@ -54,15 +54,15 @@ PY
   # the area under the drawn curve is the AUROC, and the confusion matrix that of the threshold
   of_report r.html 'sum((b["false positive rate"] - a["false positive rate"]) * (a["recall"] + b["recall"]) / 2 for a, b in zip(c, c[1:])) if (c := [r for r in rows("ROC") if r["method: AUROC"].startswith("bigdna:") and not r["at the threshold"]]) else 0' \
     | all_rows "(\$1 - $(number bigdna auroc 4))^2 < 1e-4"
-  [ "$(of_report r.html '[r["rows"] for r in rows("Confusion matrix") if r["method"] == "bigdna"]')" = \
+  [ "$(of_report r.html '[r["examples"] for r in rows("Confusion matrix") if r["method"] == "bigdna"]')" = \
     "[$(number bigdna true_positives 4), $(number bigdna false_negatives 4), $(number bigdna false_positives 4), $(number bigdna true_negatives 4)]" ]
   [ "$(of_report r.html 'all(abs(r["threshold"] - float(sys.argv[2])) < 2e-6 for r in rows("Confusion matrix") if r["method"] == "bigdna")' "$(number bigdna threshold 4)")" = true ]
   # also without the metrics beside them
   cp "$shared/promoter/scores.tsv.gz" .
   bigdna report scores.tsv.gz -o alone.html
-  [ "$(of_report alone.html '[r["rows"] for r in rows("Confusion matrix")]')" = "$(of_report r.html '[r["rows"] for r in rows("Confusion matrix")]')" ]
+  [ "$(of_report alone.html '[r["examples"] for r in rows("Confusion matrix")]')" = "$(of_report r.html '[r["examples"] for r in rows("Confusion matrix")]')" ]
   [ "$(of_report r.html '"over resampled blocks of the genome." in items[0]["sections"][0]["note"]')" = true ]
-  [ "$(of_report r.html 'sum(r["rows"] for r in rows("Calibration") if r["method"] == "bigdna")')" = "$(number bigdna rows 4)" ]
+  [ "$(of_report r.html 'sum(r["examples"] for r in rows("Calibration") if r["method"] == "bigdna")')" = "$(number bigdna rows 4)" ]
   [ "$(of_report r.html '[[r["step"] for r in rows("Validation") if r["series"] == "AUROC"], items[0]["sections"][7]["options"]["kept"]]')" = "[[0, 12, 24], $(of_json "$shared/promoter/run.json" 'best_step')]" ]
 }
 
@@ -79,11 +79,11 @@ PY
   bigdna report "$shared/pre" "$shared/starts" "$shared/bins" "$shared/pre/corpus" "$shared/pre/vocabulary" "$shared/pre/model" -o r.html
   holds 0 'lines: Held-out sequence: bits per base of masked tokens'
   [ "$(of_report r.html '[round(row[1], 4) for row in items[0]["headline"]["rows"] if row[0] == "model, held out"]')" = "[$(of_json "$shared/pre/run.json" 'round(held_out["held_out_bpc"], 4)')]" ]
-  [ "$(of_report r.html 'sum(r["rows"] for r in rows("Examples of each split", 1))')" = "$(bgzip -dc "$shared/starts/regions.bed.gz" | grep -vc '^#')" ]
+  [ "$(of_report r.html 'sum(r["examples"] for r in rows("Examples of each split", 1))')" = "$(bgzip -dc "$shared/starts/regions.bed.gz" | grep -vc '^#')" ]
   [ "$(of_report r.html '[sum(value for r in rows("Positives of each feature", 2) for name, value in r.items() if name.endswith(": positives"))]')" = \
     "[$(bgzip -dc "$shared/bins/regions.bed.gz" | awk '!/^#/ {n += $5} END {print n}')]" ]
   [ "$(of_report r.html '[r["tokens"] for r in rows("Tokens and unknown bases", 3)]')" = "$(of_json "$shared/pre/corpus/corpus.json" '[training["tokens"], validation["tokens"]]' | sed 's/,/, /')" ]
-  [ "$(of_report r.html 'sum(r["rows"] for r in rows("Lengths of the pieces", 4))')" = 195 ]
+  [ "$(of_report r.html 'sum(r["pieces"] for r in rows("Lengths of the pieces", 4))')" = 195 ]
   holds 5 'regions: Where the sequence lies'
 }
 
@@ -201,7 +201,7 @@ JS
   [ "$(of_report r.html '[fact.split()[0] for name, fact in items[1]["facts"] if name == "model"]')" = '["chromatin", "promoter"]' ]
   skipped=$(grep -v '^#' ab.vcf | grep -o '[=,]allele_too_long' | wc -l)
   [ "$skipped" -gt 0 ]
-  [ "$(of_report r.html '{r["reason"]: r["rows"] for r in rows("Alleles without a score", 1)}["allele_too_long"]')" = "$skipped" ]
+  [ "$(of_report r.html '{r["reason"]: r["alleles"] for r in rows("Alleles without a score", 1)}["allele_too_long"]')" = "$skipped" ]
   of_report r.html 'next(s["note"] for s in items[1]["sections"] if s["title"] == "Alleles without a score")' |
     grep -q "the last model that annotated the file, promoter [0-9a-f]*; [0-9]* of these alleles have a score of another model"
 }

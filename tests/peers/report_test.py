@@ -161,7 +161,7 @@ def check_controls(browser, reports):
     with page.expect_download() as download:
         metrics.get_by_role("button", name="Table as CSV").click()
     saved = list(csv.reader(open(download.value.path(), newline="")))
-    assert saved[0] == ["method", "rows of", "metric", "value", "low", "high"]
+    assert saved[0] == ["method", "examples", "metric", "value", "low", "high"]
     wanted = {(line.split("\t")[0], line.split("\t")[2]): float(line.split("\t")[3]) for line in open("first/metrics.tsv") if not line.startswith("#") and "NA" not in line.split("\t")[3]}
     for method, group, metric, value, *_ in saved[1:]:
         if group == "all" and value:
@@ -173,7 +173,7 @@ def check_controls(browser, reports):
     box = figure(page, "Confusion matrix").locator("svg").bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 70)
     page.wait_for_selector(tip)
-    assert "rows" in page.locator(tip).inner_text()
+    assert "examples" in page.locator(tip).inner_text()
     assert not said, said
     # several runs in one picture
     page, _, _ = opened(browser, reports["side"], 1280, "light")

@@ -41,16 +41,16 @@ TEST(Scores, CurvesAndConfusionAreThoseOfTheRows) {
   const auto& roc = section(item, "ROC");
   EXPECT_EQ(roc.rows[0][1], "m: 0.667");  // 6 of 9 pairs are in order
   EXPECT_EQ(column(roc, "recall"), (std::vector<double>{0, 0.333333, 0.333333, 0.666667, 0.666667, 1, 1, 0.666667}));
-  EXPECT_EQ(column(section(item, "Confusion matrix"), "rows"), (std::vector<double>{2, 1, 1, 2}));  // 11 10 01 00
+  EXPECT_EQ(column(section(item, "Confusion matrix"), "examples"), (std::vector<double>{2, 1, 1, 2}));  // 11 10 01 00
   EXPECT_EQ(section(item, "Precision and recall").options["null"]["y"], 0.5);
-  EXPECT_EQ(column(section(item, "Calibration"), "rows"), (std::vector<double>(6, 1)));
+  EXPECT_EQ(column(section(item, "Calibration"), "examples"), (std::vector<double>(6, 1)));
 }
 
 TEST(Scores, RowsWithOneOfSeveralLabelsAreClasses) {
   const std::string header = "#chrom\tstart\tend\tname\tscore\tstrand\tlabel:a\tlabel:b\tlabel:c\tm:a\tm:b\tm:c\n";
   const std::string classes = "1\t0\t9\tx\t.\t.\t1\t0\t0\t0.7\t0.2\t0.1\n1\t0\t9\tx\t.\t.\t0\t1\t0\t0.5\t0.4\t0.1\n";
   const auto item = item_of(header + classes);
-  const auto counts = column(section(item, "Confusion matrix"), "rows");
+  const auto counts = column(section(item, "Confusion matrix"), "examples");
   EXPECT_EQ(counts, (std::vector<double>{1, 0, 0, 1, 0, 0, 0, 0, 0}));
   const auto several = item_of(header + classes + "1\t0\t9\tx\t.\t.\t1\t1\t0\t0.5\t0.5\t0.1\n");
   EXPECT_EQ(section(several, "Confusion matrix").rows.size(), 12U);  // four for each label
@@ -71,8 +71,8 @@ TEST(Scores, AreCalledFromTheirRecordedThresholdOrFromHalf) {
   const auto item = item_of("##threshold=m:TSS|+ 0.3\n" + header + rows);
   const auto& confusion = section(item, "Confusion matrix");
   EXPECT_EQ(column(confusion, "threshold"), (std::vector<double>{0.3, 0.3, 0.3, 0.3, 0.5, 0.5, 0.5, 0.5}));
-  EXPECT_EQ(column(confusion, "rows"), (std::vector<double>{1, 0, 0, 2, 1, 0, 1, 1}));
-  EXPECT_EQ(column(section(item_of(header + rows), "Confusion matrix"), "rows"),
+  EXPECT_EQ(column(confusion, "examples"), (std::vector<double>{1, 0, 0, 2, 1, 0, 1, 1}));
+  EXPECT_EQ(column(section(item_of(header + rows), "Confusion matrix"), "examples"),
             (std::vector<double>{0, 1, 0, 2, 1, 0, 1, 1}));
   // the dots of the captions are there, also of several outputs
   for (const char* title : {"ROC", "Precision and recall"}) {
@@ -86,7 +86,7 @@ TEST(Scores, RowsWithoutALabelAreNotNegative) {
   const auto item = item_of(
       "#chrom\tstart\tend\tname\tscore\tstrand\tlabel:y\tm:y\n1\t0\t9\ta\t.\t.\t1\t0.9\n1\t0\t9\tb\t.\t.\tNA\t0.8\n"
       "1\t0\t9\tc\t.\t.\t0\t0.1\n");
-  EXPECT_EQ(column(section(item, "Confusion matrix"), "rows"), (std::vector<double>{1, 0, 0, 1}));
+  EXPECT_EQ(column(section(item, "Confusion matrix"), "examples"), (std::vector<double>{1, 0, 0, 1}));
   EXPECT_EQ(section(item, "Precision and recall").options["null"]["y"], 0.5);
 }
 

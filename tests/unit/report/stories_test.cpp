@@ -79,7 +79,7 @@ TEST(Leaks, WhatDiffersComesFirstAndConstantsAreLeftOut) {
   EXPECT_EQ(rows.rows[0], Json::parse(R"(["b", "a", 1, "a"])"));
   ASSERT_EQ(item.warnings.size(), 1U);
   EXPECT_EQ(item.warnings[0].substr(0, 16), "14 test examples");
-  EXPECT_EQ(section(item, "Rows that were left out").rows.size(), 1U);  // peaks are no rows
+  EXPECT_EQ(section(item, "Examples that were left out").rows.size(), 1U);  // peaks are no rows
   EXPECT_EQ(section(item, "Peaks that were left out").rows.size(), 1U);
 }
 
