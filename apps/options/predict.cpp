@@ -86,6 +86,10 @@ void visit_rows(OptionList& visit, prediction::IntervalOptions& o, const std::st
   visit_device(visit, o.run);
 }
 
+Option& visit_tracks(OptionList& visit, prediction::PredictionOptions& o) {
+  return visit_track(visit, o.tracks, "the bases of the row, from start to end");
+}
+
 void visit_spread(OptionList& visit, prediction::IntervalOptions& o) {
   visit(o.spread, "--spread",
         "Add a column for each output, spread:OUTPUT: the standard deviation of the log-odds, or of the number, among "
@@ -100,7 +104,7 @@ probability, to the natural logarithm of the expected count, or to the number. F
 logarithm of the probability, except for a constant that all classes of a row share.
 HDF5: predictions (float32, regions x features; with --parts also one array per term, with --spread the array
 spread), chrom (index into contigs), start, end, name, score, strand, further_columns, feature_name,
-feature_cell and so on.
+feature_cell and so on; of --track tracks (float32, regions x files) and track_name.
 Text begins with ## lines: version, command, model and its MD5, and the positive weight w of training.
 Probabilities are corrected for it: q / (q + w (1 - q)), where q is the model's.)";
 }  // namespace
@@ -130,6 +134,7 @@ void PredictOptions::visit(OptionList& visit) {
                 "a warning or no score");
   visit_table(visit, o, "sequence or region");
   visit_spread(visit, o);
+  visit_tracks(visit, o).needs({"--genome"});
   visit_rows(visit, o, "region", " (sequences, unless named CONTIG:FIRST-LAST as by samtools faidx)");
   common.visit(visit);
 }
@@ -179,6 +184,7 @@ void ChromatinOptions::visit(OptionList& visit) {
       .type("DIR")
       .not_decisive();
   visit_spread(visit, o);
+  visit_tracks(visit, o);
   visit_rows(visit, o, "bin");
   common.visit(visit);
 }
@@ -191,7 +197,8 @@ void ChromatinOptions::finish(const OptionList& list) {
     throw UsageError("--strict needs regions: whole contigs have stretches of N, which get no score");
   if (o.output.empty() && o.bigwig.empty()) o.output = "-";
   while (o.bigwig.size() > 1 && o.bigwig.ends_with('/')) o.bigwig.pop_back();  // the journal is beside the folder
-  for (const auto& [given, option] : {std::pair{o.parts, "--parts"}, {o.spread, "--spread"}})
+  for (const auto& [given, option] :
+       {std::pair{o.parts, "--parts"}, {o.spread, "--spread"}, {!o.tracks.empty(), "--track"}})
     if (given && (o.output.empty() || !o.bigwig.empty()))
       throw UsageError(concat(option, " adds columns to the table of -o only, not to bigWig"));
   require_files(o.shard, o.resume, {o.regions}, {o.output, o.counts});

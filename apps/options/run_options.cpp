@@ -6,6 +6,7 @@
 #include "apps/options/option.h"
 #include "base/error.h"
 #include "base/table.h"
+#include "genome/signals.h"
 #include "io/lines.h"
 #include "sparsity/pattern.h"
 
@@ -42,6 +43,23 @@ void visit_ensemble(OptionList& visit, std::vector<std::string>& models) {
         "Another model of the same task, interval and features; probabilities are averaged over all models")
       .model()
       .repeatable();
+}
+
+Option& visit_track(OptionList& visit, std::vector<std::string>& files, const std::string& bases) {
+  return visit(files, "--track",
+               concat("Add a column, track:NAME: the mean of a bigWig file's values at ", bases,
+                      " (bases without a value do not count; . if none has one), such as conservation. NAME is the "
+                      "file's name unless it is given"))
+      .type("FILE|NAME=FILE")
+      .input(genome::files_of_named)
+      .check(CLI::Validator(
+          [](std::string& given) {
+            genome::named_file(given);
+            return std::string();
+          },
+          ""))
+      .repeatable()
+      .shapes_output();
 }
 
 void visit_strict(OptionList& visit, bool& value, const std::string& what) {

@@ -19,6 +19,8 @@ void visit_sided_strands(OptionList& visit, std::optional<session::Strands>& val
 void visit_part(OptionList& visit, std::optional<profile::Part>& value);
 /// --ensemble MODEL, which can be repeated.
 void visit_ensemble(OptionList& visit, std::vector<std::string>& models);
+/// --track FILE|NAME=FILE, which can be repeated: `bases` are those whose mean is taken.
+Option& visit_track(OptionList& visit, std::vector<std::string>& files, const std::string& bases);
 /// --strict: `what` is an error. --counts FILE.
 void visit_strict(OptionList& visit, bool& value, const std::string& what);
 void visit_counts(OptionList& visit, std::string& path);

@@ -99,6 +99,7 @@ void VariantsOptions::visit(OptionList& visit) {
       .type("K")
       .check(not_negative())
       .shapes_output();
+  visit_track(visit, o.tracks, "the bases of REF");
   visit(
       o.table, "--table",
       "Also write a short table (TSV), ranked by the first effect: each allele with the output on which its effect is "
@@ -166,7 +167,8 @@ sequences, and their log-probabilities given the surrounding tokens are compared
 An insertion or deletion is scored twice, once with the left and once with the right side of the interval in
 place, and the mean is taken. Left-align indels first (bcftools norm -f).
 VCF and BCF: BIGDNA_EFFECT (promoters, DIST, LLR) or BIGDNA_EFFECT_FEATURE, one value per ALT;
-BIGDNA_EFFECT_PERCENTILE and so on (--null); BIGDNA_SKIPPED: why an ALT has no score.
+BIGDNA_EFFECT_PERCENTILE and so on (--null); BIGDNA_SKIPPED: why an ALT has no score; BIGDNA_TRACK_NAME: one
+value per record (--track).
 )" + io::columns_text("variants");
 }
 

@@ -11,7 +11,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <limits>
 #include <string_view>
+#include <utility>
 
 #include "base/error.h"
 #include "io/paths.h"
@@ -156,7 +159,7 @@ class BigWigIndex {
       const auto stored = number<uint64_t>(bytes, at + 24);
       if (child > file_.size() || stored > file_.size() - child || to_.blocks_.size() > file_.size() / kLeafBytes)
         fail_damaged();
-      to_.blocks_.push_back({child, stored});
+      to_.blocks_.push_back({child, stored, number<uint32_t>(bytes, at), number<uint32_t>(bytes, at + 4)});
     }
   }
 
@@ -180,54 +183,115 @@ bool is_bigwig(const std::string& path) {
 
 BigWigValues::BigWigValues(const std::string& path) : path_(path) { BigWigIndex read(*this); }
 
-void BigWigValues::each_block(const std::function<void(std::span<const BigWigValue>)>& take) const {
-  const BigWigFile file(path_);
-  std::string stored, block;
-  std::vector<BigWigValue> values;
-  uint32_t contig = 0, reached = 0;  // of the value before
-  for (const auto& [offset, bytes] : blocks_) {
-    file.read(offset, bytes, stored);
-    if (largest_) {
-      block.resize(largest_);
-      uLongf size = block.size();
-      if (uncompress(reinterpret_cast<Bytef*>(block.data()), &size, reinterpret_cast<const Bytef*>(stored.data()),
-                     stored.size()) != Z_OK)
-        file.fail_truncated();
-      block.resize(size);
-    } else {
-      block.swap(stored);
-    }
-    if (block.size() < kBlockHeader) file.fail_truncated();
-    const auto number = [&]<class T>(size_t at, T) { return number_at<T>(block, at, swapped_); };
+/// Reads blocks, and checks each by itself.
+class BlockReader {
+ public:
+  explicit BlockReader(const BigWigValues& of) : of_(of), file_(of.path_) {}
+
+  /// The values of a block, which are sorted and of one contig. They stay until another block is read.
+  std::span<const BigWigValue> read(const BigWigValues::Block& from) {
+    if (from.offset == read_) return values_;
+    read_ = 0;  // no block is there
+    decompress(from);
+    const auto number = [&]<class T>(size_t at, T) { return number_at<T>(block_, at, of_.swapped_); };
     BigWigValue value{number(0, uint32_t{}), number(4, uint32_t{})};
     const auto step = number(12, uint32_t{}), span = number(16, uint32_t{});
-    const auto type = static_cast<uint8_t>(block[20]);
+    const auto type = static_cast<uint8_t>(block_[20]);
     const size_t count = number(22, uint16_t{});
-    if (type == 0 || type >= std::size(kLayouts) || value.contig >= contigs_.size()) file.fail_truncated();
+    if (type == 0 || type >= std::size(kLayouts) || value.contig >= of_.contigs_.size()) file_.fail_truncated();
     const Layout& layout = kLayouts[type];
-    if (block.size() < kBlockHeader + count * layout.bytes) file.fail_truncated();
-    if (value.contig != contig) {
-      if (value.contig < contig) file.fail_truncated();
-      contig = value.contig;
-      reached = 0;
-    }
-    values.clear();
+    if (block_.size() < kBlockHeader + count * layout.bytes) file_.fail_truncated();
+    uint32_t reached = 0;  // of the value before
+    values_.clear();
     for (size_t i = 0, at = kBlockHeader; i < count; ++i, at += layout.bytes, value.start += step) {
       if (layout.has_start) value.start = number(at, uint32_t{});
       value.end = layout.has_end ? number(at + 4, uint32_t{}) : value.start + span;
       value.value = number(at + layout.bytes - 4, float{});
-      if (value.start >= value.end || value.end > contigs_[contig].length) file.fail_truncated();
+      if (value.start >= value.end || value.end > of_.contigs_[value.contig].length) file_.fail_truncated();
       if (std::isnan(value.value)) continue;  // how some programs write that there is none
-      if (std::isinf(value.value))
-        fail(path_, ": the value at ", contigs_[contig].name, ":", value.start, " (0-based) is infinite");
-      if (value.start < reached)
-        fail(path_, ": the value at ", contigs_[contig].name, ":", value.start,
-             " (0-based) overlaps or precedes the one before it");
+      if (std::isinf(value.value)) fail(where(value), " is infinite");
+      if (value.start < reached) fail_order(value);
       reached = value.end;
-      values.push_back(value);
+      values_.push_back(value);
+    }
+    read_ = from.offset;
+    return values_;
+  }
+  [[noreturn]] void fail_damaged() const { file_.fail_truncated(); }
+  [[noreturn]] void fail_order(const BigWigValue& value) const {
+    fail(where(value), " overlaps or precedes the one before it");
+  }
+
+ private:
+  void decompress(const BigWigValues::Block& from) {
+    file_.read(from.offset, from.bytes, stored_);
+    if (of_.largest_) {
+      block_.resize(of_.largest_);
+      uLongf size = block_.size();
+      if (uncompress(reinterpret_cast<Bytef*>(block_.data()), &size, reinterpret_cast<const Bytef*>(stored_.data()),
+                     stored_.size()) != Z_OK)
+        file_.fail_truncated();
+      block_.resize(size);
+    } else {
+      block_.swap(stored_);
+    }
+    if (block_.size() < kBlockHeader) file_.fail_truncated();
+  }
+  std::string where(const BigWigValue& value) const {
+    return concat(of_.path_, ": the value at ", of_.contigs_[value.contig].name, ":", value.start, " (0-based)");
+  }
+
+  const BigWigValues& of_;
+  const BigWigFile file_;
+  uint64_t read_ = 0;  // the offset of the block whose values are there; 0, where the file has its header: none
+  std::string stored_, block_;
+  std::vector<BigWigValue> values_;
+};
+
+void BigWigValues::each_block(const std::function<void(std::span<const BigWigValue>)>& take) const {
+  BlockReader reader(*this);
+  uint32_t contig = 0, reached = 0;  // of the value before
+  for (const Block& block : blocks_) {
+    const auto values = reader.read(block);
+    if (!values.empty()) {
+      const BigWigValue& first = values.front();
+      if (first.contig < contig) reader.fail_damaged();
+      if (first.contig == contig && first.start < reached) reader.fail_order(first);
+      contig = first.contig;
+      reached = values.back().end;
     }
     take(values);
   }
+}
+
+/// Where a block begins, by its contig's number.
+using Place = std::pair<int64_t, int64_t>;
+struct BigWigMeans::PlaceOf {
+  Place operator()(const BigWigValues::Block& block) const { return {block.contig, block.start}; }
+};
+
+BigWigMeans::BigWigMeans(const BigWigValues& values)
+    : values_(&values), reader_(std::make_unique<BlockReader>(values)) {
+  if (!std::ranges::is_sorted(values.blocks_, {}, PlaceOf())) reader_->fail_damaged();
+}
+BigWigMeans::~BigWigMeans() = default;
+BigWigMeans::BigWigMeans(BigWigMeans&&) noexcept = default;
+
+double BigWigMeans::of(uint32_t contig, int64_t start, int64_t end) {
+  const auto& blocks = values_->blocks_;
+  // By the blocks' starts alone: libBigWig writes the places of the block before for some.
+  auto block = std::ranges::upper_bound(blocks, Place(contig, start), {}, PlaceOf());
+  if (block != blocks.begin()) block = std::ranges::lower_bound(blocks, PlaceOf()(*std::prev(block)), {}, PlaceOf());
+  double sum = 0;
+  int64_t bases = 0;
+  for (; block != blocks.end() && PlaceOf()(*block) < Place(contig, end); ++block)
+    for (const BigWigValue& value : reader_->read(*block)) {
+      const int64_t shared = std::min<int64_t>(end, value.end) - std::max<int64_t>(start, value.start);
+      if (value.contig != contig || shared <= 0) continue;
+      sum += static_cast<double>(value.value) * static_cast<double>(shared);
+      bases += shared;
+    }
+  return bases ? sum / static_cast<double>(bases) : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace bigdna::genome

@@ -1,8 +1,10 @@
-/// Reads the values of a bigWig file of any program (Kent et al. 2010), all of them, by the file's index of blocks.
+/// Reads the values of a bigWig file of any program (Kent et al. 2010) by the file's index of blocks: all of them, or
+/// those at a place.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,13 +45,36 @@ class BigWigValues {
  private:
   struct Block {
     uint64_t offset = 0, bytes = 0;
+    uint32_t contig = 0, start = 0;  // of its first value
   };
   friend class BigWigIndex;
+  friend class BlockReader;
+  friend class BigWigMeans;
   std::string path_;
   std::vector<Contig> contigs_;
   std::vector<Block> blocks_;
   uint32_t largest_ = 0;  // bytes of a decompressed block; 0: blocks are not compressed
   bool swapped_ = false;  // the file's byte order is the other one
+};
+
+class BlockReader;
+
+/// Means of a file's values at places in any order. It keeps the block that it read last, so that neighbouring places
+/// do not read it again. Each thread needs an object of its own.
+class BigWigMeans {
+ public:
+  /// Error if the blocks of the file's index are not sorted. `values` must outlive this.
+  explicit BigWigMeans(const BigWigValues& values);
+  ~BigWigMeans();
+  BigWigMeans(BigWigMeans&&) noexcept;
+  /// The mean over the bases [start, end) of a contig, by its number, that have a value; NaN if none has. Errors as of
+  /// BigWigValues::each_block().
+  double of(uint32_t contig, int64_t start, int64_t end);
+
+ private:
+  struct PlaceOf;
+  const BigWigValues* values_;
+  std::unique_ptr<BlockReader> reader_;
 };
 
 }  // namespace bigdna::genome

@@ -13,6 +13,10 @@ using enum ColumnType;
 constexpr ColumnEntry kStart{"start", integer, "bp", "first base, 0-based, on the forward strand"};
 constexpr ColumnEntry kEnd{"end", integer, "bp", "base after the last one"};
 
+constexpr ColumnEntry kTrackOfAllele{
+    "track:NAME", numbers, "the file's",
+    "with --track: mean of the bigWig file's values at the bases of REF that have one; . if none has"};
+
 /// The first columns of tables of intervals.
 std::vector<ColumnEntry> interval(
     std::vector<ColumnEntry> further,
@@ -44,6 +48,8 @@ const std::vector<ColumnEntry> kPredictions = interval({
      "with --parts: contribution of the kernel model"},
     {"spread:FEATURE", numbers, "log-odds, log of an expected count, or the number's unit",
      "with --spread: the standard deviation among networks"},
+    {"track:NAME", numbers, "the file's",
+     "with --track: mean of the bigWig file's values at the bases from start to end that have one; . if none has"},
 });
 
 const std::vector<ColumnEntry> kMetrics{
@@ -257,7 +263,8 @@ const std::vector<TableEntry> kTables{
       {"LLR", numbers, "nats", "ln p(alt) - ln p(ref) of the bases, by a language model; negative: alt is less likely"},
       {"LLR_percentile", numbers, "%", "with --null: the same for this effect"},
       {"seen", flag, "",
-       "1 if the sequence that the model reads overlaps its training data, 0 if not, . if unknown or skipped"}}},
+       "1 if the sequence that the model reads overlaps its training data, 0 if not, . if unknown or skipped"},
+      kTrackOfAllele}},
     {"ranked variants",
      "variants",
      "Columns of --table, one row per allele, the strongest first",
@@ -277,7 +284,8 @@ const std::vector<TableEntry> kTables{
       {"seen", flag, "", "1 if the sequence that the model reads overlaps its training data, 0 if not, . if unknown"},
       {"gene", text, "", "with --genes: the name of the nearest start site; . without one"},
       {"distance", text, "bp",
-       "with --genes: POS from that start site along its strand, negative upstream; . if the contig has none"}}},
+       "with --genes: POS from that start site along its strand, negative upstream; . if the contig has none"},
+      kTrackOfAllele}},
     {"embed",
      "embed",
      "Columns",
@@ -351,9 +359,9 @@ bool is_fixed_column(std::string_view name) {
     if (ranked || !(find_row(table.columns, kFeature) || find_row(table.columns, "chrom"))) continue;
     for (const ColumnEntry& column : table.columns) {
       std::string_view stem = column.name;
-      if (stem.ends_with(kFeature)) {  // kmers:FEATURE
-        stem.remove_suffix(kFeature.size());
-        if (!stem.empty() && name.starts_with(stem)) return true;
+      if (stem == kFeature) continue;
+      if (const size_t colon = stem.find(':'); colon != stem.npos) {  // kmers:FEATURE
+        if (name.starts_with(stem.substr(0, colon + 1))) return true;
       } else if (column.type == texts) {  // columnN
         stem.remove_suffix(1);
         if (name.starts_with(stem) && name.find_first_not_of(kDigits, stem.size()) == std::string_view::npos)

@@ -98,7 +98,13 @@ ordered_json content_of_file(const std::string& path) {
 ordered_json identity_of(const std::string& path, FilesOf files_of) {
   if (reads_once(path)) return {{"path", path}};
   const bool folder_given = is_folder(path);
-  if (!folder_given && !is_file(path)) return path;
+  if (!folder_given && !is_file(path)) {
+    const auto files = files_of ? files_of(path) : std::vector<std::string>();
+    if (files.size() != 1 || files[0] == path || !is_file(files[0])) return path;
+    ordered_json file{{"name", name_within(fs::current_path(), files[0])}};
+    file.update(content_of_file(files[0]));
+    return {{"path", path}, {"files", {std::move(file)}}};
+  }
   const auto absolute = fs::absolute(path).lexically_normal();
   ordered_json identity{{"path", absolute.string()}};
   const auto files = files_of ? files_of(path) : folder_given ? files_of_manifest(path) : std::vector{path};

@@ -23,6 +23,7 @@ nlohmann::ordered_json content_of_file(const std::string& path);
 /// - a file: {path, bytes, md5} or {path, bytes, md5_of_parts};
 /// - what consists of several files: {path, files: [{name, bytes, md5} ...]}: those that `files` gives or, without it,
 ///   files_of_manifest();
+/// - NAME=FILE, of which `files` gives FILE: the text as path, and that file;
 /// - what has no content that could be compared (stdin, a pipe, a folder of no known kind): {path};
 /// - the text itself if it names no file (a fraction, a contig, nothing).
 /// Paths are absolute.

@@ -14,10 +14,11 @@ namespace {
 using io::Hdf5Handle;
 
 // As io::make_hdf5_writer() lays files out.
-constexpr const char* kLabels = "chrom";         // numbers of rows of ...
-constexpr const char* kTexts = "contigs";        // this list
-constexpr std::string_view kAbout = "feature_";  // begins the names of what has a row per column, not per row
-constexpr hsize_t kWidest = 1 << 26;             // values of a row, or of an attribute: more are none of bigdna's
+constexpr const char* kLabels = "chrom";   // numbers of rows of ...
+constexpr const char* kTexts = "contigs";  // this list
+/// Whether it has a row per column, not per row.
+bool is_about_columns(std::string_view name) { return name.starts_with("feature_") || name == "track_name"; }
+constexpr hsize_t kWidest = 1 << 26;  // values of a row, or of an attribute: more are none of bigdna's
 
 std::vector<std::string> datasets_of(const io::Hdf5File& file) {
   H5G_info_t group{};
@@ -179,7 +180,7 @@ void join_hdf5(const Paths& parts, const std::string& output, int) {
     if (name == kTexts)
       io::write_strings(out, name, contigs.names);
     else  // what describes the columns is the same in each part; H5Ocopy would crash on a damaged one
-      join_rows(name.starts_with(kAbout) ? Paths{parts.front()} : parts, out, name, contigs);
+      join_rows(is_about_columns(name) ? Paths{parts.front()} : parts, out, name, contigs);
   }
   out.close();
   target.commit();

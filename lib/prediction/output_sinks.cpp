@@ -7,10 +7,12 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "base/error.h"
 #include "dataset/features.h"
 #include "genome/bigwig.h"
+#include "genome/signals.h"
 #include "io/output.h"
 #include "io/row_writer.h"
 
@@ -25,6 +27,7 @@ class TableSink : public Sink {
         path_(options.output),
         table_(options.command),
         format_(io::format_of(path_, kPredictionFormats)),
+        tracks_(options.tracks),
         header_(options.shard.first()),
         seen_(options.seen) {}
   std::vector<std::string> files() const override { return io::table_files(path_, format_); }
@@ -49,6 +52,11 @@ class TableSink : public Sink {
       columns.push_back({.name = concat(part.prefix, "FEATURE"), .block = {}, .digits = digits, .array = part.array});
       for (const int64_t f : columns_.chosen)
         columns.back().block.push_back(part.prefix + names[static_cast<size_t>(f)]);
+    }
+    if (!tracks_.empty()) {
+      signals_.emplace(tracks_, intervals.genome());
+      columns.push_back({.name = "track:NAME", .block = {}, .array = "tracks"});
+      for (const auto& name : signals_->names()) columns.back().block.push_back("track:" + name);
     }
     writer_ = io::make_row_writer(path_, format_,
                                   {.name = table_,
@@ -77,6 +85,7 @@ class TableSink : public Sink {
         numbers_[part * chosen + i] = scores[part * all + static_cast<size_t>(columns_.chosen[i])];
       cells_.emplace_back(std::span<const float>(numbers_).subspan(part * chosen, chosen));
     }
+    if (signals_) cells_.emplace_back(signals_->at(item.contig, region.start, region.end));
     writer_->row(cells_);
   }
   void commit() override { writer_->commit(); }
@@ -103,6 +112,7 @@ class TableSink : public Sink {
       weights.push_back(known.empty() ? std::numeric_limits<double>::quiet_NaN()
                                       : known[static_cast<size_t>(f) % known.size()]);
     arrays.push_back({"feature_positive_weight", weights});
+    if (signals_) arrays.push_back({"track_name", signals_->names()});
     return arrays;
   }
 
@@ -110,6 +120,8 @@ class TableSink : public Sink {
   std::string path_;
   const char* table_;
   io::Format format_;
+  std::vector<std::string> tracks_;
+  std::optional<genome::Signals> signals_;
   bool header_, seen_;
   std::unique_ptr<io::RowWriter> writer_;
   std::vector<io::Cell> cells_;

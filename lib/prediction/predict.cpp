@@ -1,6 +1,7 @@
 #include "prediction/predict.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "base/log.h"
@@ -111,6 +112,7 @@ std::optional<PredictionResult> run_prediction(models::Predictor& predictor, con
   for (const auto& sink : sinks)
     for (auto& file : sink->files()) outputs.push_back(std::move(file));
   for (const std::string& path : {options.fasta, options.regions, options.genome}) inputs.push_back(path);
+  std::ranges::copy(plan.beside, std::back_inserter(inputs));
   io::refuse_shared_files(outputs, inputs);
   io::refuse_outputs_in(outputs, models.folders());
   jobs::OutputJob job(options.resume, outputs, plan.outputs.empty() ? outputs : plan.outputs, models.identity());

@@ -33,11 +33,12 @@ struct PredictionPlan {
   IntervalInput input;
   const Tiling& tiling;
   session::Strands strands;
-  Sinks sinks;                       // of all outputs but the counts
-  std::vector<std::string> outputs;  // as the command line names them; empty: the files of `sinks`
-  io::Provenance provenance;         // of the counts
-  models::TrainedLengths lengths;    // RecordCounts
-  int64_t halo = 0;                  // intervals on either side of a shard by which what is written of it is decided
+  Sinks sinks;                           // of all outputs but the counts
+  std::vector<std::string> beside = {};  // files that the sinks read
+  std::vector<std::string> outputs;      // as the command line names them; empty: the files of `sinks`
+  io::Provenance provenance;             // of the counts
+  models::TrainedLengths lengths;        // RecordCounts
+  int64_t halo = 0;  // intervals on either side of a shard by which what is written of it is decided
   /// Called once the input is open, with the number of intervals, if that is known.
   std::function<void(std::optional<int64_t>)> announce;
 };

@@ -53,6 +53,7 @@ struct PredictionOptions : IntervalOptions {
   std::string sequence_column;      // `fasta` may be CSV or TSV, of which this holds the bases; "": sequence or seq
   int64_t tile = 0;                 // bp: longer regions are cut into pieces of this length; 0: never
   std::string features;             // dataset::choose_features()
+  std::vector<std::string> tracks;  // genome::Signals: a column each
 };
 
 }  // namespace bigdna::prediction

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "dataset/chromatin_dataset.h"
+#include "genome/signals.h"
 #include "prediction/output_sinks.h"
 #include "prediction/predict.h"
 
@@ -87,6 +88,8 @@ void predict_outputs(const PredictionOptions& options) {
   const std::string features = counted(static_cast<int64_t>(columns.chosen.size()), "feature");
   double each = options.resume ? 4 * static_cast<double>(columns.features.size()) : 0;  // the journal
   for (const auto& sink : sinks) each += sink->bytes_per_interval();
+  std::vector<std::string> beside;
+  for (const auto& track : options.tracks) beside.push_back(genome::path_of_named(track));
   const auto result = run_prediction(
       predictor, options,
       {.command = options.command,
@@ -95,6 +98,7 @@ void predict_outputs(const PredictionOptions& options) {
        .tiling = *tiling,
        .strands = options.strands.value_or(details.strands),
        .sinks = std::move(sinks),
+       .beside = std::move(beside),
        .outputs = {options.output, options.bigwig, options.counts},
        .provenance = provenance,
        .lengths = sized ? models::TrainedLengths{details.upstream + details.downstream + (bins ? dataset::kBin : 0)}

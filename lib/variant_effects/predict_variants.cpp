@@ -58,6 +58,7 @@ void predict_variants(const VariantOptions& options) {
   const genome::Genome genome(options.genome, options.invalid_bases);
   const VariantPlaces places(options, models.task(), scorer.details(), genome);
   VariantInput input(options, genome);
+  genome::Signals signals(options.tracks, genome);
   prediction::warn_of_auto_precision(options.shard, options.run, models.placement().precision());
   jobs::ScoreJournal* const journal = job.open_journal("records", session::kPredictionChunk);
   scorer.load();
@@ -79,7 +80,7 @@ void predict_variants(const VariantOptions& options) {
   });
   const auto seen = models.training_intervals();
   genome::warn_of_other_genome(seen, options.model, genome.contigs(), genome.path());
-  RecordSink sink(scorer.columns(), genome, seen, background ? &*background : nullptr, outputs.writer(),
+  RecordSink sink(scorer.columns(), genome, seen, background ? &*background : nullptr, signals, outputs.writer(),
                   outputs.strongest());
   score_records(options, input, chunks, sink, journal, scorer.threads(), scorer.columns().size(),
                 [&](std::span<const PlannedAllele> alleles) { return scorer.score(alleles, places); });

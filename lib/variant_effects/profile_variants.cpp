@@ -255,6 +255,7 @@ void predict_profile_variants(const VariantOptions& options) {
 
   const genome::Genome genome(options.genome, options.invalid_bases);
   VariantInput input(options, genome);
+  genome::Signals signals(options.tracks, genome);
   jobs::ScoreJournal* const journal = job.open_journal("records", session::kPredictionChunk);
   scorer.load(options);
   std::optional<variants::Background> background;
@@ -274,7 +275,7 @@ void predict_profile_variants(const VariantOptions& options) {
   });
   const auto seen = scorer.training_intervals();
   genome::warn_of_other_genome(seen, options.model, genome.contigs(), genome.path());
-  RecordSink sink(scorer.columns(), genome, seen, background ? &*background : nullptr, outputs.writer(),
+  RecordSink sink(scorer.columns(), genome, seen, background ? &*background : nullptr, signals, outputs.writer(),
                   outputs.strongest());
   score_records(options, input, chunks, sink, journal, scorer.threads(), scorer.columns().size(),
                 [&](std::span<const PlannedAllele> alleles) { return scorer.score(alleles); });

@@ -23,9 +23,9 @@ void set(StrongAllele& allele, Effect effect, float value) {
 }  // namespace
 
 void StrongAlleles::add(const variants::VcfRecord& record, size_t alt, const PlannedAllele& planned,
-                        std::span<const float> values, std::span<const float> percentiles, std::optional<bool> seen,
-                        std::span<const variants::EffectColumn> columns) {
+                        const variants::ScoredAllele& scored, std::span<const variants::EffectColumn> columns) {
   if (most_ == 0 || planned.intervals.empty()) return;
+  const auto values = scored.effects, percentiles = scored.percentiles;
   const auto size_of = [](float value) { return std::isnan(value) ? -1 : std::abs(value); };
   const auto change = std::ranges::find_if(columns, [](const auto& column) { return is_change(column.effect); });
   const auto begin = static_cast<size_t>(change == columns.end() ? 0 : change - columns.begin());
@@ -44,7 +44,8 @@ void StrongAlleles::add(const variants::VcfRecord& record, size_t alt, const Pla
                     .column = columns[largest],
                     .value = values[largest],
                     .percentile = percentiles.empty() ? NAN : percentiles[largest],
-                    .seen = seen};
+                    .seen = scored.seen,
+                    .tracks = {scored.tracks.begin(), scored.tracks.end()}};
   for (size_t i = 0; i < columns.size(); ++i)
     if (columns[i].feature == kept.column.feature) set(kept, columns[i].effect, values[i]);
   all_.insert(place, std::move(kept));
@@ -64,7 +65,7 @@ void StrongAlleles::describe(const VariantScorer& scorer, const VariantPlaces& p
 }
 
 RankedTable::RankedTable(const std::string& path, const io::Provenance& provenance,
-                         std::optional<dataset::NearestSites> genes)
+                         std::optional<dataset::NearestSites> genes, const std::vector<std::string>& tracks)
     : genes_(std::move(genes)) {
   if (path.empty()) return;
   std::vector<io::Column> columns{{"rank"},
@@ -82,6 +83,8 @@ RankedTable::RankedTable(const std::string& path, const io::Provenance& provenan
                                   {"p_alt", {"p_alt"}},
                                   {"seen"}};
   if (genes_) columns.insert(columns.end(), {{"gene"}, {"distance"}});
+  columns.push_back({"track:NAME"});
+  for (const auto& name : tracks) columns.back().block.push_back("track:" + name);
   writer_ = io::make_row_writer(path, io::Format::tsv,
                                 {.name = "ranked variants", .columns = std::move(columns), .provenance = provenance});
 }
@@ -110,6 +113,7 @@ void RankedTable::write(std::span<const StrongAllele> alleles) {
     const std::string name = gene && !gene->name.empty() ? gene->name : ".";
     const std::string distance = gene ? concat(gene->distance) : ".";
     if (genes_) cells.insert(cells.end(), {std::string_view(name), std::string_view(distance)});
+    cells.emplace_back(std::span(of.tracks));
     writer_->row(cells);
   }
   writer_->commit();

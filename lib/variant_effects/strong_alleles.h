@@ -14,6 +14,7 @@
 #include "io/row_writer.h"
 #include "variant_effects/variant_scorer.h"
 #include "variants/vcf_reader.h"
+#include "variants/writer.h"
 
 namespace bigdna::variant_effects {
 
@@ -23,6 +24,7 @@ struct StrongAllele {
   variants::EffectColumn column;     // in which its first effect is largest
   float value = NAN, percentile = NAN;
   std::optional<bool> seen;                     // ScoredAllele::seen
+  std::vector<float> tracks;                    // ScoredAllele::tracks
   float p_ref = NAN, p_alt = NAN, logit = NAN;  // of that output, where they are known: describe()
 };
 
@@ -30,11 +32,9 @@ class StrongAlleles {
  public:
   explicit StrongAlleles(int64_t most) : most_(static_cast<size_t>(most)) {}
   /// Keeps an allele if the largest absolute value of the first effect (of those that are changes, if there are any) is
-  /// among the largest so far; of equal ones those that came first. `values`, `percentiles`: of all columns; no
-  /// percentiles without a background.
-  void add(const variants::VcfRecord& record, size_t alt, const PlannedAllele& planned, std::span<const float> values,
-           std::span<const float> percentiles, std::optional<bool> seen,
-           std::span<const variants::EffectColumn> columns);
+  /// among the largest so far; of equal ones those that came first.
+  void add(const variants::VcfRecord& record, size_t alt, const PlannedAllele& planned,
+           const variants::ScoredAllele& scored, std::span<const variants::EffectColumn> columns);
   /// Adds what the model predicts for both alleles. Reads them again, on the scorer's threads.
   void describe(const VariantScorer& scorer, const VariantPlaces& places);
   /// The first ones, of which there may be fewer: the largest effect first.
@@ -50,8 +50,9 @@ class StrongAlleles {
 /// The table of --table, which begins when it is made, so that a name that cannot be written to costs no scores.
 class RankedTable {
  public:
-  /// `path`: "" for none. With `genes` it names the gene next to each allele.
-  RankedTable(const std::string& path, const io::Provenance& provenance, std::optional<dataset::NearestSites> genes);
+  /// `path`: "" for none. With `genes` it names the gene next to each allele. `tracks`: the names of --track.
+  RankedTable(const std::string& path, const io::Provenance& provenance, std::optional<dataset::NearestSites> genes,
+              const std::vector<std::string>& tracks);
   void write(std::span<const StrongAllele> alleles);
 
  private:

@@ -32,6 +32,7 @@ struct VariantOptions {
   int64_t max_allele = 1000;         // bp; longer alleles are skipped
   bool strict = false;               // an allele that the genome does not have is an error
   std::string counts;                // JSON: what became of records and alleles; "": none
+  std::vector<std::string> tracks;   // genome::Signals: a column or INFO key each
   std::string table;                 // the strongest alleles, ranked; "": none
   std::string genes;                 // whose nearest start sites the table names; "": none
   std::string pictures;              // a folder for SVG pictures of the strongest variants; "": none

@@ -82,8 +82,13 @@ RecordChunk RecordChunks::next(int64_t most) {
 
 RecordSink::RecordSink(const std::vector<variants::EffectColumn>& columns, const genome::Genome& genome,
                        const genome::IntervalSet& seen, const variants::Background* background,
-                       variants::VariantWriter& writer, StrongAlleles& strongest)
-    : columns_(columns), seen_(seen), background_(background), writer_(writer), strongest_(strongest) {
+                       genome::Signals& signals, variants::VariantWriter& writer, StrongAlleles& strongest)
+    : columns_(columns),
+      seen_(seen),
+      background_(background),
+      signals_(signals),
+      writer_(writer),
+      strongest_(strongest) {
   for (const auto& contig : genome.contigs())
     if (!seen_.fits(contig.name, contig.length)) other_assembly_.insert(contig.name);
 }
@@ -118,10 +123,15 @@ uint64_t RecordSink::write(const RecordChunk& chunk, std::span<const float> effe
   }
   size_t at = 0;
   for (const auto& record : chunk.records) {
-    writer_.write(record, std::span(scored).subspan(at, record.alts.size()));
+    const auto alleles = std::span(scored).subspan(at, record.alts.size());
+    if (!alleles.empty()) {
+      const auto& ref = alleles.front().allele;
+      const auto tracks = signals_.at(ref.contig, ref.position, ref.position + std::ssize(record.ref));
+      for (auto& allele : alleles) allele.tracks = tracks;
+    }
+    writer_.write(record, alleles);
     for (size_t alt = 0; alt < record.alts.size(); ++alt, ++at)
-      strongest_.add(record, alt, chunk.alleles[at], scored[at].effects, scored[at].percentiles, scored[at].seen,
-                     columns_);
+      strongest_.add(record, alt, chunk.alleles[at], scored[at], columns_);
     without_alternative_ += record.alts.empty();
   }
   return records_ += chunk.records.size();
@@ -150,7 +160,10 @@ void RecordSink::report(const std::string& genome, const variants::FaultCounts& 
 }
 
 std::vector<std::string> input_files(const VariantOptions& options) {
-  return {options.input, options.genome, options.regions, options.sites, options.peaks, options.genes};
+  std::vector<std::string> files{options.input, options.genome, options.regions,
+                                 options.sites, options.peaks,  options.genes};
+  for (const auto& track : options.tracks) files.push_back(genome::path_of_named(track));
+  return files;
 }
 
 std::vector<std::string> output_files(const VariantOptions& options) {
@@ -166,7 +179,14 @@ variants::WriterOptions writer_options(const VariantOptions& options, variants::
   of_model.header = options.shard.first();
   of_model.index = options.write_index;
   of_model.threads = options.run.threads;
+  for (const auto& track : options.tracks) of_model.tracks.push_back(genome::named_file(track));
   return of_model;
+}
+
+std::vector<std::string> track_names(const std::vector<std::string>& tracks) {
+  std::vector<std::string> names;
+  for (const auto& track : tracks) names.push_back(genome::named_file(track).name);
+  return names;
 }
 
 std::optional<dataset::NearestSites> genes_of(const VariantOptions& options, const genome::Genome& genome) {
@@ -181,7 +201,7 @@ VariantOutputs::VariantOutputs(const VariantOptions& options, variants::WriterOp
       writer_(variants::make_writer(writer_options(options, std::move(of_model)), header)),
       listed_(options.table.empty() ? 0 : options.strongest.value_or(VariantOptions::kListed)),
       strongest_(std::max(drawn, listed_)),
-      table_(options.table, provenance_, genes_of(options, genome)),
+      table_(options.table, provenance_, genes_of(options, genome), track_names(options.tracks)),
       counts_(options.counts) {}
 
 void VariantOutputs::commit(const RecordSink& sink, const variants::FaultCounts& faults) {

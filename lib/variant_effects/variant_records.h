@@ -14,6 +14,7 @@
 
 #include "genome/fasta.h"
 #include "genome/interval_set.h"
+#include "genome/signals.h"
 #include "io/side_file.h"
 #include "jobs/score_journal.h"
 #include "variant_effects/variant_options.h"
@@ -76,10 +77,11 @@ std::vector<std::string> output_files(const VariantOptions& options);
 /// Writes scored records, and counts them.
 class RecordSink {
  public:
-  /// `seen`: the model's training intervals; `background`: null for no percentiles. All must outlive this.
+  /// `seen`: the model's training intervals; `background`: null for no percentiles; `signals`: of --track. All must
+  /// outlive this.
   RecordSink(const std::vector<variants::EffectColumn>& columns, const genome::Genome& genome,
-             const genome::IntervalSet& seen, const variants::Background* background, variants::VariantWriter& writer,
-             StrongAlleles& strongest);
+             const genome::IntervalSet& seen, const variants::Background* background, genome::Signals& signals,
+             variants::VariantWriter& writer, StrongAlleles& strongest);
 
   /// `effects`: as from VariantScorer::score(). Returns how many records were written so far.
   uint64_t write(const RecordChunk& chunk, std::span<const float> effects);
@@ -99,6 +101,7 @@ class RecordSink {
   const genome::IntervalSet& seen_;
   std::set<std::string> other_assembly_;  // contigs that are not those of `seen_`
   const variants::Background* background_;
+  genome::Signals& signals_;
   variants::VariantWriter& writer_;
   StrongAlleles& strongest_;
   variants::SkipCounts alleles_;
@@ -111,7 +114,8 @@ class RecordSink {
 class VariantOutputs {
  public:
   /// `of_model`: what the model decides of the main file: format, provenance, columns, features, percentiles, top and
-  /// strand. `genome`: of the variants and genes. `drawn`: how many of the strongest alleles are kept for pictures.
+  /// strand; and its tracks. `genome`: of the variants and genes. `drawn`: how many of the strongest alleles are kept
+  /// for pictures.
   VariantOutputs(const VariantOptions& options, variants::WriterOptions of_model, const variants::VcfHeader& header,
                  const genome::Genome& genome, int64_t drawn = 0);
 

@@ -42,8 +42,8 @@ constexpr Row kEffects[] = {
 };
 const Row& row_of(Effect effect) { return kEffects[static_cast<size_t>(effect)]; }
 
-/// What INFO keys have of each of a model's features: its name in a key's characters and, where several features would
-/// share that, its index. All features are read, so that a key means the same feature whichever are chosen.
+}  // namespace
+
 std::vector<std::string> key_parts(const std::vector<std::string>& names) {
   auto parts = dataset::file_names(names);  // TSS|+: TSS_plus
   std::map<std::string, int> count;
@@ -59,7 +59,6 @@ std::vector<std::string> key_parts(const std::vector<std::string>& names) {
     }
   return parts;
 }
-}  // namespace
 
 const char* effect_name(Effect effect) { return row_of(effect).name; }
 
@@ -107,7 +106,7 @@ std::vector<EffectColumn> columns_of(std::span<const Effect> effects, const std:
                                      std::span<const int64_t> chosen, Predicted others) {
   std::vector<EffectColumn> columns;
   const auto names = dataset::column_names(features);
-  const auto parts = key_parts(names);
+  const auto parts = key_parts(names);  // of all, so that a key means the same feature whichever are chosen
   for (const Effect effect : effects) {
     const std::string name = effect_name(effect);
     const auto add = [&](int64_t feature, const std::string& label) {

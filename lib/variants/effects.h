@@ -56,6 +56,9 @@ struct EffectColumn {
   /// The same for the percentile in the background (--null): "DIFF_percentile:...", "BIGDNA_DIFF_PERCENTILE_...".
   std::string percentile_name, percentile_info;
 };
+/// What INFO keys have of each of these names: the name in a key's characters and, where several would share that, its
+/// index.
+std::vector<std::string> key_parts(const std::vector<std::string>& names);
 /// The columns, by effect and then by chosen feature. Each feature of the model has a key of its own, whichever are
 /// chosen: "BIGDNA_DIFF_TSS_plus" and "BIGDNA_DIFF_TSS_minus" of the strands, "BIGDNA_DIFF_A_B_1" with the feature's
 /// index where names differ only in characters that a key cannot have.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 
 #include "base/error.h"
 #include "io/manifest.h"
@@ -35,7 +36,7 @@ std::vector<std::string> provenance_lines(const io::Provenance& provenance, std:
 }
 
 std::string to_line(const InfoLine& line) {
-  return concat(kLine, line.key, ",Number=A,Type=", line.type, kDescription, escaped(line.description),
+  return concat(kLine, line.key, ",Number=", line.number, ",Type=", line.type, kDescription, escaped(line.description),
                 "\",Source=\"bigdna\",Version=\"", io::program_version(), "\">");
 }
 
@@ -68,6 +69,19 @@ InfoLine info_line_of_seen(const std::string& models) {
   return {
       kSeen, "Integer",
       concat("1 where the sequence that was read overlaps the model's training data, 0 where not", kModels, models)};
+}
+
+std::vector<InfoLine> info_lines_of_tracks(const std::vector<genome::NamedFile>& tracks) {
+  std::vector<std::string> names;
+  for (const auto& track : tracks) names.push_back(track.name);
+  const auto keys = key_parts(names);
+  std::vector<InfoLine> lines;
+  for (size_t i = 0; i < tracks.size(); ++i)
+    lines.push_back({concat("BIGDNA_TRACK_", keys[i]), "Float",
+                     concat("Mean of the values of ", std::filesystem::path(tracks[i].path).filename().string(),
+                            " at the bases of REF that have one"),
+                     "1"});
+  return lines;
 }
 
 std::optional<InfoColumn> info_column_of(const InfoLine& line) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "genome/signals.h"
 #include "io/provenance.h"
 #include "variants/effects.h"
 
@@ -18,9 +19,10 @@ inline constexpr const char* kSeen = "BIGDNA_SEEN";        // 1 if it has read i
 /// Where a file comes from, as bcftools says it: "##bigdna_variantsVersion=..." and so on for the command `variants`.
 std::vector<std::string> provenance_lines(const io::Provenance& provenance, std::string_view command);
 
-/// A key with one value per alternative allele.
+/// A key with one value per alternative allele, or for all of them.
 struct InfoLine {
   std::string key, type, description;  // the description without quotes and backslashes
+  std::string number = "A";            // "1": for all
 };
 std::string to_line(const InfoLine& line);
 /// nullopt for a line of another kind, or without a description.
@@ -30,6 +32,8 @@ std::optional<InfoLine> read_info_line(std::string_view line);
 InfoLine info_line_of(const EffectColumn& column, bool percentile, const std::string& models);
 InfoLine info_line_of_skipped(const std::string& models);
 InfoLine info_line_of_seen(const std::string& models);
+/// The lines of --track, in the order of the files. Keys that would be the same get an index.
+std::vector<InfoLine> info_lines_of_tracks(const std::vector<genome::NamedFile>& tracks);
 
 /// What the line of a column says: the other way round.
 struct InfoColumn {

@@ -34,6 +34,13 @@ class AlleleTable : public VariantWriter {
       about = dataset::feature_arrays(options.features, chosen);
     }
     columns.push_back({"seen"});
+    if (!options.tracks.empty()) columns.push_back({.name = "track:NAME", .block = {}, .array = "tracks"});
+    std::vector<std::string> names;
+    for (const auto& track : options.tracks) {
+      columns.back().block.push_back("track:" + track.name);
+      names.push_back(track.name);
+    }
+    if (!names.empty()) about.push_back({"track_name", std::move(names)});
     writer_ = io::make_row_writer(options.path, options.format,
                                   {.name = "variants",
                                    .columns = std::move(columns),
@@ -61,6 +68,7 @@ class AlleleTable : public VariantWriter {
         if (!each.percentiles.empty()) cells_.emplace_back(each.percentiles.subspan(first, count));
       }
       cells_.emplace_back(each.seen ? int64_t{*each.seen} : int64_t{-1});
+      if (!each.tracks.empty()) cells_.emplace_back(each.tracks);
       writer_->row(cells_);
     }
   }

@@ -54,7 +54,8 @@ struct Annotation {
 /// What VCF and BCF have in common: the header's new lines, and which values a record gets.
 class Annotator {
  public:
-  Annotator(const WriterOptions& options, const VcfHeader& header) : options_(options) {
+  Annotator(const WriterOptions& options, const VcfHeader& header)
+      : options_(options), tracks_(info_lines_of_tracks(options.tracks)) {
     own_ = provenance_lines(options.provenance, "variants");
     std::string models;
     for (const auto& [key, value] : options.provenance.entries())
@@ -66,6 +67,7 @@ class Annotator {
     }
     own_.push_back(to_line(info_line_of_skipped(models)));
     own_.push_back(to_line(info_line_of_seen(models)));
+    for (const auto& line : tracks_) own_.push_back(to_line(line));
     for (const auto& line : own_) meta_.append(line).push_back('\n');
   }
   /// The header's meta lines, with bigdna's new lines instead of those from an earlier run.
@@ -73,10 +75,13 @@ class Annotator {
   /// bigdna's new lines.
   const std::vector<std::string>& own_lines() const { return own_; }
   bool is_own(std::string_view key) const {
-    return key == kSkipped || key == kSeen ||
+    return key == kSkipped || key == kSeen || is_track(key) ||
            std::any_of(options_.columns.begin(), options_.columns.end(),
                        [&](const EffectColumn& column) { return key == column.info || key == column.percentile_info; });
   }
+
+  /// The keys of --track.
+  const std::vector<InfoLine>& tracks() const { return tracks_; }
 
   std::vector<Annotation> annotate(std::span<const ScoredAllele> alleles) const {
     std::vector<Annotation> result;
@@ -105,6 +110,8 @@ class Annotator {
       for (const auto& each : alleles) seen.values.push_back(each.seen ? static_cast<float>(*each.seen) : NAN);
       result.push_back(std::move(seen));
     }
+    for (size_t i = 0; i < tracks_.size() && !alleles.empty(); ++i)
+      result.push_back({tracks_[i].key, {alleles.front().tracks[i]}, {}});
     if (!std::all_of(alleles.begin(), alleles.end(), scored)) {
       Annotation skipped{kSkipped, {}, {}};
       for (const auto& each : alleles) skipped.reasons.emplace_back(scored(each) ? "." : skip_name(each.allele.skip));
@@ -114,6 +121,9 @@ class Annotator {
   }
 
  private:
+  bool is_track(std::string_view key) const {
+    return std::ranges::any_of(tracks_, [&](const InfoLine& line) { return line.key == key; });
+  }
   /// The lines of the input but those of keys that this run writes: of another model, with a warning.
   void take_over(const std::string& meta, const std::string& models) {
     constexpr std::string_view kId = "##INFO=<ID=";
@@ -128,7 +138,7 @@ class Annotator {
       }
       const auto info = read_info_line(line);
       const auto earlier = info ? models_of(*info) : "";
-      if (id == kSkipped || id == kSeen || earlier == models) continue;
+      if (id == kSkipped || id == kSeen || is_track(id) || earlier == models) continue;
       if (others++ == 0) key = id, model = earlier;
     }
     if (others > 0)
@@ -159,6 +169,7 @@ class Annotator {
   }
 
   const WriterOptions& options_;
+  std::vector<InfoLine> tracks_;
   std::vector<std::string> own_;
   std::string meta_;
 };
@@ -231,6 +242,8 @@ class BcfWriter : public VariantWriter {
       bcf_update_info_float(file_.header(), bcf.get(), column.info.c_str(), nullptr, 0);
       bcf_update_info_float(file_.header(), bcf.get(), column.percentile_info.c_str(), nullptr, 0);
     }
+    for (const auto& track : annotator_.tracks())
+      bcf_update_info_float(file_.header(), bcf.get(), track.key.c_str(), nullptr, 0);
     bcf_update_info_string(file_.header(), bcf.get(), kSkipped, nullptr);
     bcf_update_info_int32(file_.header(), bcf.get(), kSeen, nullptr, 0);
     for (auto& annotation : annotator_.annotate(alleles)) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dataset/features.h"
+#include "genome/signals.h"
 #include "io/formats.h"
 #include "io/provenance.h"
 #include "variants/allele.h"
@@ -28,6 +29,7 @@ struct ScoredAllele {
   std::span<const float> percentiles;  // likewise; empty without --null
   bool contains_n = false;             // whether the reference sequence that the model read has N
   std::optional<bool> seen = {};       // whether that overlaps the model's training data; unset: not known, or skipped
+  std::span<const float> tracks = {};  // of --track, at the bases of REF: the same for all alleles of a record
 };
 
 struct WriterOptions {
@@ -37,6 +39,7 @@ struct WriterOptions {
   std::vector<EffectColumn> columns = {};
   std::vector<dataset::Feature> features = {};  // the model's
   bool percentiles = false;
+  std::vector<genome::NamedFile> tracks = {};  // of ScoredAllele::tracks
   int64_t top = 0;     // VCF and BCF: only this many features per allele, those with the largest effects; 0: all
   char strand = '+';   // that the model read; '.' for both
   bool header = true;  // false for later parts of a job, whose VCF and TSV have none

@@ -12,7 +12,7 @@ except ImportError:
     raise ImportError("`import bigdna` needs NumPy (pip install numpy); the command does not") from None
 
 # Columns that say what a row is. Outputs never have these names.
-_DESCRIPTIONS = re.compile(r"chrom|start|end|name|score|strand|base|pos|ref|alt|ref_match|contains_unk|skipped|seen|column\d+")
+_DESCRIPTIONS = re.compile(r"chrom|start|end|name|score|strand|base|pos|ref|alt|ref_match|contains_unk|skipped|seen|column\d+|track:.+")
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,12 @@
 #define NOCURL  // so that the header does not need curl's
 #include <bigWig.h>
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 
 #include "base/error.h"
+#include "base/rng.h"
 #include "genome/bigwig.h"
 #include "io/output.h"
 #include "support.h"
@@ -105,6 +108,77 @@ TEST(BigWigValues, OfADamagedFileAreAnErrorThatNamesIt) {
     }
   }
   EXPECT_GT(errors, 100);
+}
+
+TEST(BigWigMeans, EqualThoseOfTheValuesOneByOneInAnyOrder) {
+  TempDir dir;
+  const std::string path = dir / "a.bw";
+  const std::vector<Contig> contigs{{"a", 90'000}, {"b", 60'000}, {"empty", 1000}, {"c", 500}};
+  std::vector<std::vector<float>> bases;
+  for (const auto& contig : contigs) bases.emplace_back(contig.length, NAN);
+  BigWigWriter writer(path, contigs);
+  Rng rng(3);
+  for (size_t c = 0; c < contigs.size(); ++c) {
+    if (contigs[c].name == "empty") continue;
+    for (int64_t at = rng.between(0, 30); at + 20 < contigs[c].length;) {
+      const int64_t end = at + rng.between(1, 12);
+      const auto value = static_cast<float>(rng.between(-50, 50)) / 4;
+      writer.add(contigs[c].name, at, end, value);
+      std::fill(bases[c].begin() + at, bases[c].begin() + end, value);
+      at = end + (rng.below(3) ? 0 : rng.between(1, 40));
+    }
+  }
+  writer.commit();
+  const BigWigValues values(path);
+  BigWigMeans means(values);
+  for (int i = 0; i < 2000; ++i) {
+    const auto number = static_cast<uint32_t>(rng.below(values.contigs().size()));
+    const auto c =
+        static_cast<size_t>(std::ranges::find(contigs, values.contigs()[number].name, &Contig::name) - contigs.begin());
+    const int64_t start = rng.between(-20, contigs[c].length + 10), end = start + rng.between(0, i % 7 ? 60 : 9000);
+    double sum = 0, count = 0;
+    for (int64_t at = std::max<int64_t>(0, start); at < std::min(end, contigs[c].length); ++at)
+      if (const float value = bases[c][static_cast<size_t>(at)]; !std::isnan(value)) sum += value, ++count;
+    const double mean = means.of(number, start, end);
+    if (count == 0)
+      EXPECT_TRUE(std::isnan(mean)) << c << ":" << start << "-" << end;
+    else
+      EXPECT_NEAR(mean, sum / count, 1e-9) << c << ":" << start << "-" << end;
+  }
+}
+
+TEST(BigWigMeans, OfEveryLayoutOfBlocks) {
+  TempDir dir;
+  write_layouts(dir / "a.bw", 7);
+  const BigWigValues values(dir / "a.bw");
+  BigWigMeans means(values);
+  EXPECT_EQ(means.of(2, 100, 123), 18 / 3.);
+  EXPECT_EQ(means.of(0, 0, 20), (5 + 25) / 15.);
+  EXPECT_EQ(means.of(1, 43, 44), 4);
+  EXPECT_EQ(means.of(0, 4, 5), 1);
+  EXPECT_TRUE(std::isnan(means.of(1, 44, 2000)));
+}
+
+TEST(BigWigMeans, OfADamagedFileAreAnErrorThatNamesIt) {
+  TempDir dir;
+  const std::string path = dir / "a.bw";
+  write_layouts(path, 0);
+  const auto whole = io::read_file(path);
+  int errors = 0;
+  for (size_t at = 0; at < whole.size(); at += 3) {
+    std::string changed = whole;
+    changed[at] = static_cast<char>(changed[at] ^ 0x5a);
+    std::ofstream(path, std::ios::binary) << changed;
+    const auto error = error_of([&] {
+      const BigWigValues values(path);
+      BigWigMeans means(values);
+      for (uint32_t number = 0; number < values.contigs().size(); ++number)
+        for (int64_t at = 0; at < 200; at += 10) means.of(number, at, at + 15);
+    });
+    EXPECT_TRUE(error.empty() || error.starts_with(path)) << error;
+    errors += !error.empty();
+  }
+  EXPECT_GT(errors, 50);
 }
 
 }  // namespace
