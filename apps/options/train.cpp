@@ -106,7 +106,7 @@ void visit_profiles(OptionList& visit, training::ProfileTrainOptions& o) {
   visit(
       o.count_weight, "--count-weight",
       "Weight of the squared error of log(1 + reads) next to the profile's loss (default: a tenth of the median number "
-      "of reads, at least 1)")
+      "of reads, at least 20)")
       .check(not_negative());
   visit(o.jitter, "--jitter", "Move peaks and tiles by up to this much, either way (default: the dataset's)")
       .type("BP")

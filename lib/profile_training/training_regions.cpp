@@ -107,7 +107,7 @@ corpus::Example TrainingRegions::example(uint64_t seed, int64_t index) const {
 }
 
 double count_weight_of(const ProfileData& data, const std::vector<int64_t>& rows) {
-  return std::max(1., metrics::median(totals_of(data, rows)) / 10);
+  return std::max(20., metrics::median(totals_of(data, rows)) / 10);
 }
 
 }  // namespace bigdna::profile_training

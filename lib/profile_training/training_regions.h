@@ -41,7 +41,8 @@ class TrainingRegions {
   int64_t background_drawn_ = 0;
 };
 
-/// The weight of the count loss by ChromBPNet's rule: a tenth of the median number of reads, at least 1.
+/// The weight of the count loss: ChromBPNet's rule, a tenth of the median number of reads, but at least 20. With less,
+/// thin data hardly train the counts (docs/benchmarks/profiles-yeast-atac_xeon-amx_2026-11-29.md).
 double count_weight_of(const ProfileData& data, const std::vector<int64_t>& rows);
 
 }  // namespace bigdna::profile_training

@@ -18,7 +18,7 @@ namespace bigdna::training {
 /// What a profile model is, and what it is trained on.
 struct ProfileTrainOptions {
   int64_t filters = 64, layers = 8;    // layers: dilated convolutions
-  std::optional<double> count_weight;  // of the count loss; unset: a tenth of the median number of reads, at least 1
+  std::optional<double> count_weight;  // of the count loss; unset: a tenth of the median number of reads, at least 20
   std::optional<int64_t> jitter;       // bp that peaks and tiles are moved by; unset: the dataset's
   double background = 0.1;             // background regions in an epoch, for each peak
   bool background_alone = false;       // train on background regions: a bias model
