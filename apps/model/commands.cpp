@@ -9,6 +9,8 @@
 #include "apps/options/profile.h"
 #include "apps/options/run_options.h"
 #include "apps/options/sample.h"
+#include "apps/options/design.h"
+#include "apps/options/haplotypes.h"
 #include "apps/options/marginalize.h"
 #include "apps/options/train.h"
 #include "apps/options/variants.h"
@@ -24,7 +26,9 @@
 #include "prediction/sample.h"
 #include "profile/predict.h"
 #include "profile_training/train_profile.h"
+#include "variant_effects/haplotypes.h"
 #include "variant_effects/predict_variants.h"
+#include "attribution/design.h"
 #include "attribution/marginalize.h"
 #include "training/train_network.h"
 
@@ -68,6 +72,8 @@ void run(const VariantsOptions& options) { variant_effects::predict_variants(set
 void run(const ExplainOptions& options) { attribution::explain(settings_of(options, options.explain)); }
 void run(const MotifsOptions& options) { attribution::motifs(settings_of(options, options.motifs)); }
 void run(const MarginalizeOptions& options) { attribution::marginalize(settings_of(options, options.marginalize)); }
+void run(const HaplotypesOptions& options) { variant_effects::haplotypes(options.haplotypes); }
+void run(const DesignOptions& options) { attribution::design(settings_of(options, options.design)); }
 void run(const LikelihoodOptions& options) { prediction::likelihood(settings_of(options, options.likelihood)); }
 void run(const SampleOptions& options) { prediction::sample(settings_of(options, options.sample)); }
 void run(const EmbedOptions& options) { prediction::embed(settings_of(options, options.embed)); }

@@ -11,12 +11,14 @@
 #include "apps/options/dataset_profile.h"
 #include "apps/options/dataset_promoter.h"
 #include "apps/options/dataset_table.h"
+#include "apps/options/design.h"
 #include "apps/options/doctor.h"
 #include "apps/options/embed.h"
 #include "apps/options/evaluate.h"
 #include "apps/options/evaluate_mlm.h"
 #include "apps/options/explain.h"
 #include "apps/options/finetune.h"
+#include "apps/options/haplotypes.h"
 #include "apps/options/info.h"
 #include "apps/options/liftover.h"
 #include "apps/options/likelihood.h"
@@ -39,7 +41,7 @@ using Commands =
     std::tuple<VocabOptions, TokenizeOptions, CorpusOptions, PretrainOptions, DatasetPromoterOptions,
                DatasetChromatinOptions, DatasetProfileOptions, DatasetTableOptions, FinetuneOptions, TrainOptions,
                EvaluateOptions, EvaluateMlmOptions, PredictPromoterOptions, ChromatinOptions, PredictOptions,
-               ProfileOptions, VariantsOptions, ExplainOptions, MotifsOptions, MarginalizeOptions, EmbedOptions,
+               ProfileOptions, VariantsOptions, HaplotypesOptions, ExplainOptions, MotifsOptions, MarginalizeOptions, DesignOptions, EmbedOptions,
                LikelihoodOptions, SampleOptions, MergeOptions, CoverageOptions, LiftoverOptions, ConvertOptions,
                InfoOptions, ReportOptions, DoctorOptions>;
 

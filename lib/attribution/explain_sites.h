@@ -40,6 +40,8 @@ class SiteTiling : public prediction::Tiling {
   bool is_short(const genome::Region& interval) const {
     return around_ == Around::start && interval.length() < length();
   }
+  int64_t before() const { return before_; }  // the centre
+  int64_t after() const { return after_; }
   int64_t length() const { return before_ + after_; }
 
  private:

@@ -4,6 +4,7 @@
 
 #include "attribution/profile_model.h"
 #include "base/error.h"
+#include "dataset/features.h"
 
 namespace bigdna::attribution {
 namespace {
@@ -13,6 +14,9 @@ class OfBins : public InsertionModel {
   OfBins(const std::string& path, const std::string& features) : own_(path, features) {}
   const std::string& path() const override { return own_.model.folder().path; }
   const ChosenOutputs& outputs() const override { return own_.outputs; }
+  std::vector<int64_t> choose(const std::string& patterns, std::string_view option) const override {
+    return dataset::choose_features(own_.model.features(), patterns, option);
+  }
   SiteTiling tiling() const override { return tiling_of(own_.config()); }
   void load(const session::Placement& placement) override { own_.model.load(placement); }
   std::vector<float> changes(const std::string& bases, std::span<const std::string> edits) const override {
@@ -33,6 +37,9 @@ class OfProfiles : public InsertionModel {
   explicit OfProfiles(ProfileModel model) : own_(std::move(model)) {}
   const std::string& path() const override { return own_.path(); }
   const ChosenOutputs& outputs() const override { return own_.outputs(); }
+  std::vector<int64_t> choose(const std::string& patterns, std::string_view option) const override {
+    return dataset::choose_features(ProfileModel::features(), patterns, option);
+  }
   SiteTiling tiling() const override { return own_.tiling(); }
   void load(const session::Placement& placement) override { own_.load(placement); }
   std::vector<float> changes(const std::string& bases, std::span<const std::string> edits) const override {

@@ -1,10 +1,11 @@
-/// A model into whose sequences `bigdna marginalize` puts motifs: one that labels bins, or a profile model.
+/// A model whose sequences `bigdna marginalize` and `design` edit: one that labels bins, or a profile model.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "attribution/bin_model.h"
@@ -20,6 +21,8 @@ class InsertionModel {
   virtual ~InsertionModel() = default;
   virtual const std::string& path() const = 0;  // of its folder
   virtual const ChosenOutputs& outputs() const = 0;
+  /// The features that `patterns` choose of all that the model has, for errors of `option`: dataset::choose_features().
+  virtual std::vector<int64_t> choose(const std::string& patterns, std::string_view option) const = 0;
   virtual SiteTiling tiling() const = 0;  // of what it reads
   /// Reads the weights.
   virtual void load(const session::Placement& placement) = 0;

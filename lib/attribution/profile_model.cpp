@@ -7,11 +7,15 @@ namespace bigdna::attribution {
 ProfileModel::ProfileModel(const std::string& path, const std::string& features, std::optional<profile::Part> part,
                            const session::RunOptions& run)
     : folder_(model_folder::ProfileFolder::open(path)),
-      outputs_({{"counts_score", "-", "-", "-"}, {"profile_score", "-", "-", "-"}}, features),
+      outputs_(ProfileModel::features(), features),
       part_(part.value_or(profile::Part::model)),
       part_given_(part.has_value()) {
   profile::refuse_bf16(run, path);
   if (part) profile::check_part(*part, folder_);
+}
+
+std::vector<dataset::Feature> ProfileModel::features() {
+  return {{"counts_score", "-", "-", "-"}, {"profile_score", "-", "-", "-"}};
 }
 
 SiteTiling ProfileModel::tiling() const {

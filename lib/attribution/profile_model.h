@@ -24,6 +24,8 @@ class ProfileModel {
   ProfileModel(const std::string& path, const std::string& features, std::optional<profile::Part> part,
                const session::RunOptions& run);
 
+  /// All that there are to be chosen from.
+  static std::vector<dataset::Feature> features();
   const std::string& path() const { return folder_.path; }
   const ChosenOutputs& outputs() const { return outputs_; }
   /// The window around an interval's centre.

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/fasta.h"
+#include "genome/fasta_writer.h"
 #include "io/output.h"
 #include "session/stream.h"
 #include "tokenizer/encoder.h"
@@ -158,13 +159,6 @@ struct DrawnGroup {
   std::vector<DrawnSequence> sequences;
 };
 
-void write_fasta(io::Output& output, const std::string& name, const DrawnSequence& drawn) {
-  constexpr size_t kWidth = 60;
-  output << concat(">", name, " tokens=", drawn.tokens.size(), " bits=", std::round(drawn.bits * 1e4) / 1e4, "\n");
-  for (size_t at = 0; at < drawn.bases.size(); at += kWidth)
-    output << std::string_view(drawn.bases).substr(at, kWidth) << "\n";
-}
-
 }  // namespace
 
 void sample(const SampleOptions& options) {
@@ -203,7 +197,9 @@ void sample(const SampleOptions& options) {
       [&](DrawnGroup&& group) {
         for (int64_t i = group.first; i < std::min(group.first + kDrawnTogether, options.count); ++i) {
           const auto& drawn = group.sequences[static_cast<size_t>(i - group.first)];
-          write_fasta(output, concat(group.prompt->name, "_", i + 1), drawn);
+          const double rounded = std::round(drawn.bits * 1e4) / 1e4;
+          genome::write_fasta_record(
+              output, concat(group.prompt->name, "_", i + 1, " tokens=", drawn.tokens.size(), " bits=", rounded), drawn.bases);
           bits += drawn.bits;
           beyond += std::ssize(group.prompt->tokens) + std::ssize(drawn.tokens) > folder.config.max_length - 2;
           progress.update(static_cast<uint64_t>(++sequences * options.length));
