@@ -26,15 +26,7 @@ namespace {
 
 constexpr int64_t kEditedTogether = 64;  // sequences of one call, whatever the number of threads
 
-/// All chosen features, which the model predicts: those to be raised, lowered and kept.
-std::string chosen_features(const DesignOptions& options) {
-  std::string all;
-  for (const auto* patterns : {&options.raise, &options.lower, &options.keep})
-    if (!patterns->empty()) all += (all.empty() ? "" : ",") + *patterns;
-  return all;
-}
-
-/// The goal in terms of `model`'s outputs, which are those of chosen_features().
+/// The goal in terms of the model's outputs, which are all that it has.
 DesignGoal goal_of(const DesignOptions& options, const InsertionModel& model) {
   DesignGoal goal{.keep_weight = options.keep_weight};
   const struct {
@@ -44,12 +36,11 @@ DesignGoal goal_of(const DesignOptions& options, const InsertionModel& model) {
   } groups[] = {{"--raise", options.raise, goal.raised},
                 {"--lower", options.lower, goal.lowered},
                 {"--keep", options.keep, goal.kept}};
-  const auto& labels = model.outputs().labels;
-  std::vector<const char*> owner(labels.size());
+  std::vector<const char*> owner(model.outputs().labels.size());
   for (const auto& [option, patterns, outputs] : groups) {
     if (patterns.empty()) continue;
     for (const int64_t label : model.choose(patterns, option)) {
-      const auto output = static_cast<size_t>(std::ranges::find(labels, label) - labels.begin());
+      const auto output = static_cast<size_t>(label);
       if (owner[output]) throw UsageError(concat(model.outputs().names[output], ": ", owner[output], " and ", option, " both choose it"));
       owner[output] = option;
       outputs.push_back(output);
@@ -66,11 +57,12 @@ DesignSpace space_of(const Site& site) {
   return space;
 }
 
-/// "1234G>A,1240C>T": 1-based positions of the contig or record.
+/// "G1234A,C1240T": 1-based positions of the contig or record.
 std::string text_of(const Site& site, const Substitutions& substitutions) {
   std::string text;
   for (const auto& [position, base] : substitutions)
-    text += concat(text.empty() ? "" : ",", site.window_start + position + 1, site.window[static_cast<size_t>(position)], ">", base);
+    text += concat(text.empty() ? "" : ",", site.window[static_cast<size_t>(position)],
+                   site.window_start + position + 1, base);
   return text.empty() ? "." : text;
 }
 
@@ -103,14 +95,17 @@ Trajectory trajectory_of(const DesignOptions& options, const DesignSearch& searc
 /// The table of steps.
 class Steps {
  public:
-  Steps(const DesignOptions& options, const InsertionModel& model) {
+  Steps(const DesignOptions& options, const InsertionModel& model, const DesignGoal& goal) {
+    for (const auto* outputs : {&goal.raised, &goal.lowered, &goal.kept})
+      shown_.insert(shown_.end(), outputs->begin(), outputs->end());
+    std::ranges::sort(shown_);
     io::OutputTable table;
     table.name = "design";
     table.provenance = io::Provenance().add("model", model_folder::name_and_md5(model.path()));
     for (const char* name : {"name", "contig", "step", "edits", "substitutions"}) table.columns.push_back({name});
     for (const char* name : {"value", "chance"}) table.columns.push_back({name, {}, io::Digits::six});
     std::vector<std::string> changes;
-    for (const auto& name : model.outputs().names) changes.push_back(concat("change:", name));
+    for (const size_t output : shown_) changes.push_back(concat("change:", model.outputs().names[output]));
     table.columns.push_back({"change:FEATURE", std::move(changes), io::Digits::six});
     writer_ = io::make_row_writer(options.table, io::Format::tsv, std::move(table));
   }
@@ -118,6 +113,8 @@ class Steps {
     for (size_t i = 0; i < found.steps.size(); ++i) {
       const auto& step = found.steps[i];
       const std::string text = text_of(site, step.substitutions);
+      std::vector<float> changes;
+      for (const size_t output : shown_) changes.push_back(step.changes[output]);
       const float value = static_cast<float>(step.value), chance = static_cast<float>(found.chance[i]);
       const std::vector<io::Cell> cells{std::string_view(site.name),
                                         std::string_view(site.contig),
@@ -126,13 +123,14 @@ class Steps {
                                         std::string_view(text),
                                         std::span<const float>(&value, 1),
                                         std::span<const float>(&chance, 1),
-                                        std::span<const float>(step.changes)};
+                                        std::span<const float>(changes)};
       writer_->row(cells);
     }
   }
   void commit() { writer_->commit(); }
 
  private:
+  std::vector<size_t> shown_;  // the outputs of the goal
   std::unique_ptr<io::RowWriter> writer_;
 };
 
@@ -186,7 +184,7 @@ void write_design(io::Output& output, const Site& site, const Trajectory& found)
 }  // namespace
 
 void design(const DesignOptions& options) {
-  const auto model = open_insertion_model(options.model, chosen_features(options), options.part, options.run);
+  const auto model = open_insertion_model(options.model, /*features=*/"", options.part, options.run);
   const auto goal = goal_of(options, *model);
   io::refuse_shared_files({options.output, options.table, options.picture},
                           {options.input.fasta, options.input.regions, options.input.genome});
@@ -203,7 +201,7 @@ void design(const DesignOptions& options) {
   });
   io::Output output(options.output);
   std::optional<Steps> table;
-  if (!options.table.empty()) table.emplace(options, *model);
+  if (!options.table.empty()) table.emplace(options, *model, goal);
   Picture picture;
   log::Progress progress("design", sites.expected(), "sequences");
   int64_t done = 0, unchanged = 0;
@@ -218,7 +216,8 @@ void design(const DesignOptions& options) {
     chance += found.chance.back();
     progress.update(static_cast<uint64_t>(++done));
   }
-  if (done == 0) fail("there is no sequence to edit");
+  if (done == 0)
+    fail(options.input.fasta.empty() ? options.input.regions : options.input.fasta, ": has no sequence to edit");
   output.commit();
   if (table) table->commit();
   if (!options.picture.empty()) picture.write(options);

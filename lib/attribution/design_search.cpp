@@ -8,12 +8,12 @@
 namespace bigdna::attribution {
 namespace {
 
-constexpr std::string_view kBases = "ACGT";
+constexpr std::string_view kNucleotides = "ACGT";
 
 /// Another base than `base`, drawn.
 char other_base(char base, Rng& rng) {
-  const auto own = kBases.find(base);
-  return kBases[(own + 1 + rng.below(3)) % 4];
+  const auto own = kNucleotides.find(base);
+  return kNucleotides[(own + 1 + rng.below(3)) % 4];
 }
 
 /// Substitutes a base at a position that is drawn. With `most` substitutions, one of them goes first.
@@ -40,7 +40,7 @@ Substitutions crossed(const Substitutions& one, const Substitutions& other, int6
   return child;
 }
 
-double mean(std::span<const float> changes, const std::vector<size_t>& outputs, double (*of)(double)) {
+double mean_change(std::span<const float> changes, const std::vector<size_t>& outputs, double (*of)(double)) {
   double sum = 0;
   for (const size_t output : outputs) sum += of(changes[output]);
   return outputs.empty() ? 0 : sum / static_cast<double>(outputs.size());
@@ -56,7 +56,7 @@ std::string substituted(std::string bases, const Substitutions& substitutions) {
 double DesignGoal::value(std::span<const float> changes) const {
   const auto itself = +[](double change) { return change; };
   const auto size = +[](double change) { return std::abs(change); };
-  return mean(changes, raised, itself) - mean(changes, lowered, itself) - keep_weight * mean(changes, kept, size);
+  return mean_change(changes, raised, itself) - mean_change(changes, lowered, itself) - keep_weight * mean_change(changes, kept, size);
 }
 
 std::vector<DesignStep> DesignSearch::evaluate(const DesignSpace& space, const std::vector<Substitutions>& all) const {
@@ -81,7 +81,7 @@ std::vector<DesignStep> DesignSearch::greedy(const DesignSpace& space, int64_t m
     std::vector<std::pair<int64_t, char>> candidates;
     std::vector<std::string> edited;
     for (const int64_t position : space.positions)
-      for (const char base : kBases) {
+      for (const char base : kNucleotides) {
         if (base == bases[static_cast<size_t>(position)]) continue;
         candidates.emplace_back(position, base);
         edited.push_back(bases);

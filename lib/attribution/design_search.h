@@ -20,7 +20,7 @@ std::string substituted(std::string bases, const Substitutions& substitutions);
 
 /// What is wanted of a model's outputs, by their index.
 struct DesignGoal {
-  std::vector<size_t> raised, lowered, kept;
+  std::vector<size_t> raised = {}, lowered = {}, kept = {};
   double keep_weight = 1;
 
   /// The mean over raised outputs minus the mean over lowered ones, minus keep_weight times the mean absolute change of

@@ -7,7 +7,7 @@
 namespace bigdna::attribution {
 namespace {
 
-int64_t centre(const genome::Region& region) { return (region.start + region.end) / 2; }
+int64_t centre_of(const genome::Region& region) { return (region.start + region.end) / 2; }
 
 }  // namespace
 
@@ -24,12 +24,12 @@ genome::Region SiteTiling::source(const genome::Region& given) const {
 genome::Region SiteTiling::read(const genome::Region& interval) const {
   if (whole() || is_short(interval)) return {interval.contig, interval.start, interval.end, '+'};
   // a start site's interval is as long as what is read, and of another one the strand does not move it
-  const int64_t start = centre(interval) - (around_ == Around::start ? length() / 2 : before_);
+  const int64_t start = centre_of(interval) - (around_ == Around::start ? length() / 2 : before_);
   return {interval.contig, start, start + length(), '+'};
 }
 
 int64_t SiteTiling::focus(const genome::Region& interval, const genome::Region& read, char strand) const {
-  if (around_ != Around::start) return centre(interval);
+  if (around_ != Around::start) return centre_of(interval);
   const double share = static_cast<double>(before_) / static_cast<double>(length());
   const auto within = static_cast<int64_t>(std::llround(share * static_cast<double>(read.length())));
   return strand == '-' ? read.end - within : read.start + within;

@@ -232,7 +232,7 @@ const std::vector<TableEntry> kTables{
       {"contig", text, "", "contig as the input spells it, or the name of the record"},
       {"step", integer, "", "0 for the original sequence; with --method evolve the generation"},
       {"edits", integer, "", "number of bases that differ from the original sequence"},
-      {"substitutions", text, "", "these: 1-based position, original base, >, new base; joined by commas; . for none"},
+      {"substitutions", text, "", "these: original base, 1-based position, new base (G1234A), joined by commas; . for none"},
       {"value", number, "logit",
        "mean change of --raise minus mean change of --lower minus --keep-weight times the mean absolute change of --keep"},
       {"chance", number, "logit", "chance level: mean value of sequences with as many random substitutions"},

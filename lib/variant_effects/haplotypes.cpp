@@ -24,10 +24,10 @@ using attribution::Site;
 /// A region, the haplotypes there, and what the model says of them.
 struct HaplotypesThere {
   Site site;
-  std::vector<variants::Haplotype> haplotypes;  // of each sample both
-  std::vector<size_t> sequence;                 // of each haplotype, among `edited`
-  std::vector<std::string> edited;              // sequences that differ
-  std::vector<float> changes;                   // [edited, outputs]
+  std::vector<variants::Haplotype> haplotypes = {};  // of each sample both
+  std::vector<size_t> sequence = {};                 // of each haplotype, among `edited`
+  std::vector<std::string> edited = {};              // sequences that differ
+  std::vector<float> changes = {};                   // [edited, outputs]
 };
 
 genome::Region window_of(const Site& site, const attribution::SiteTiling& tiling) {
@@ -42,7 +42,7 @@ std::vector<Site> sites_of(const HaplotypeOptions& options, const attribution::S
     site->window.clear();
     all.push_back(std::move(*site));
   }
-  if (all.empty()) fail("there is no region to predict");
+  if (all.empty()) fail(options.input.regions, ": has no region to predict");
   if (sites.cut())
     log::warn(counted(sites.cut(), "region"), " reached past the ", sites.window(),
               " bp that the model reads; start and end are of the bases that it reads");

@@ -84,17 +84,16 @@ PhasedVariants::PhasedVariants(const std::string& path, std::vector<genome::Regi
     const auto keys = io::split(fields[kFixedColumns - 1], ':');
     if (keys.empty() || keys[0] != "GT") fail(given->where, ": FORMAT does not begin with GT");
     Record record{given->position, {}, {}};
-    std::string contig;
+    const auto contig = genome.resolve(given->contig);
     for (const auto& alt : given->alts) {
       const auto allele = alleles.read(*given, alt);
       counts.add(allele);
-      if (!allele.contig.empty()) contig = allele.contig;
       Replacement replacement{given->position, given->position + std::ssize(given->ref), {}, false};
       if (allele.skip == Skip::none) {
         std::string_view ref = allele.ref, of = allele.alt;
         int64_t start = allele.position;
-        while (!ref.empty() && !of.empty() && ref.back() == of.back()) ref.remove_suffix(1), of.remove_suffix(1);
         while (!ref.empty() && !of.empty() && ref[0] == of[0]) ref.remove_prefix(1), of.remove_prefix(1), ++start;
+        while (!ref.empty() && !of.empty() && ref.back() == of.back()) ref.remove_suffix(1), of.remove_suffix(1);
         replacement = {start, start + std::ssize(ref), std::string(of), true};
       }
       record.alts.push_back(std::move(replacement));
@@ -107,7 +106,7 @@ PhasedVariants::PhasedVariants(const std::string& path, std::vector<genome::Regi
       for (const int allele : record.genotypes.back().alleles) carried |= allele > 0;
     }
     ++records_;
-    if (carried && !contig.empty()) by_contig_[contig].push_back(std::move(record));
+    if (carried && contig) by_contig_[*contig].push_back(std::move(record));
   }
   counts.refuse_other_genome(path, genome.path());
   counts.report(genome.path());
@@ -167,10 +166,11 @@ Haplotype PhasedVariants::around(const std::string& contig, int64_t centre, int6
     std::string bases;
     std::vector<std::pair<int64_t, int64_t Haplotype::*>> counts = {};  // with their places in `bases`
   };
-  const auto stretch = [&](int64_t from, int64_t to) {
+  const auto stretch = [&](int64_t begin, int64_t to) {
     Stretch built;
+    int64_t from = begin;  // behind what is built
     for (const auto& event : all) {
-      if (event.start < from || event.start >= to) continue;
+      if (event.start < begin || event.start >= to) continue;
       if (event.start > from) {
         built.bases += window.fetch(contig, from, event.start);
         from = event.start;

@@ -1,0 +1,115 @@
+# bigdna haplotypes on the simulated genome: a very small network, for behaviour, not skill.
+load helpers
+
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  small_network
+  cp "$TEST_DATA/genome.fa.gz" genome.fa.gz
+  chmod u+w genome.fa.gz
+  samtools faidx genome.fa.gz
+  python3 - <<'PY'
+import gzip, random
+random.seed(4)
+contigs = {}
+for entry in gzip.open("genome.fa.gz", "rt").read().split(">")[1:]:
+    name, sequence = entry.split("\n", 1)
+    contigs[name.split()[0]] = sequence.replace("\n", "").upper()
+bases = contigs["chr1"]
+genotypes = ["0|0", "0|1", "1|0", "1|1"]
+with open("calls.vcf", "w") as file:
+    file.write("##fileformat=VCFv4.2\n##contig=<ID=chr1,length=%d>\n" % len(bases))
+    file.write('##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">\n##FORMAT=<ID=DP,Number=1,Type=Integer,Description="Depth">\n')
+    file.write("#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tone\ttwo\n")
+    at = 12000
+    while at < 40000:
+        at += random.randint(30, 400)
+        kind = random.random()
+        if "N" in bases[at:at + 12]:
+            continue
+        if kind < .6:
+            ref, alt = bases[at], random.choice([b for b in "ACGT" if b != bases[at]])
+        elif kind < .8:
+            ref, alt = bases[at], bases[at] + "".join(random.choice("ACGT") for _ in range(random.randint(1, 8)))
+        else:
+            ref, alt = bases[at:at + random.randint(2, 10)], bases[at]
+        file.write(f"chr1\t{at + 1}\t.\t{ref}\t{alt}\t.\t.\t.\tGT:DP\t{random.choice(genotypes)}:3\t{random.choice(genotypes)}:4\n")
+        at += len(ref)
+PY
+  bgzip -k calls.vcf
+  tabix -p vcf calls.vcf.gz
+  bcftools view -Ob -o calls.bcf calls.vcf && bcftools index calls.bcf
+  printf 'chr1\t20000\t20200\tfirst\nchr1\t27000\t27200\tsecond\nchr1\t33100\t33101\tthird\n' >regions.bed
+}
+
+setup() {
+  cd "$BATS_TEST_TMPDIR"
+  shared=$BATS_FILE_TMPDIR genome=$BATS_FILE_TMPDIR/genome.fa.gz
+}
+
+haplotypes() { bigdna haplotypes "$shared/run" "$shared/calls.vcf.gz" -g "$genome" --quiet "$@"; }
+
+@test "haplotypes: the changes are those of bcftools consensus and predict" {
+  haplotypes -R "$shared/regions.bed" -o changes.tsv
+  # left and right of the centre by themselves, so that the centre stays where it is
+  while read -r chrom start end name; do
+    centre=$(((start + end) / 2))
+    left=$chrom:$((centre - 6999))-$centre right=$chrom:$((centre + 1))-$((centre + 7000))
+    join() { python3 -c "import sys; left, right = [''.join(e.split('\n')[1:]) for e in sys.stdin.read().split('>')[1:]]; print('>' + sys.argv[1] + '\n' + left[-6700:] + right[:6700])" "$1"; }
+    samtools faidx "$genome" "$left" "$right" | join "$name.reference" >>records.fa
+    for sample in one two; do
+      for which in 1 2; do
+        for part in "$left" "$right"; do samtools faidx "$genome" "$part" | bcftools consensus -s $sample -H $which "$shared/calls.vcf.gz" 2>/dev/null; done |
+          join "$name.$sample.$which" >>records.fa
+      done
+    done
+  done <"$shared/regions.bed"
+  bigdna predict "$shared/run" records.fa --strands average --precision fp32 -o predicted.tsv --quiet
+  python3 - <<'PY'
+import math
+def table(path):
+    lines = [line.rstrip("\n").split("\t") for line in open(path) if not line.startswith("##")]
+    return [dict(zip([lines[0][0].lstrip("#")] + lines[0][1:], line)) for line in lines[1:]]
+logit = lambda p: math.log(p / (1 - p))
+rows, predicted = table("changes.tsv"), {row["chrom"]: row for row in table("predicted.tsv")}
+assert len(rows) == 3 * 2 * 2, len(rows)
+largest = 0
+for row in rows:
+    features = [key for key in row if key.startswith("change:")]
+    assert len(features) == 3
+    assert int(row["alleles"]) > 10 and row["skipped"] == row["unphased"] == "0", row
+    for feature in features:
+        name = feature[7:]
+        there, before = (float(predicted[f"{row['name']}.{which}"][name]) for which in (f"{row['sample']}.{row['haplotype']}", "reference"))
+        expected = logit(there) - logit(before)
+        rounding = sum(1e-6 / (p * (1 - p)) for p in (there, before))  # probabilities have six decimals
+        assert abs(expected - float(row[feature])) < 1e-4 + rounding, (row, feature, expected)
+        largest = max(largest, abs(expected))
+assert largest > .02, largest
+assert len({row["change:DNase|SimCell"] for row in rows}) == 12
+PY
+}
+
+@test "haplotypes: BCF, one region, a sample, stdin and threads" {
+  haplotypes -R "$shared/regions.bed" -o all.tsv -@ 1
+  bigdna haplotypes "$shared/run" "$shared/calls.bcf" -g "$genome" -R - --quiet -@ 2 <"$shared/regions.bed" >bcf.tsv
+  same_rows all.tsv bcf.tsv
+  haplotypes -r chr1:20001-20200 --samples two --features DNase -o two.tsv
+  diff <(grep -v '^#' two.tsv | cut -f2-) <(grep -v '^#' all.tsv | awk '$1 == "first" && $5 == "two"' | cut -f2-9,11)
+}
+
+@test "haplotypes: what cannot be done, or is left out" {
+  fails 2 "give -R BED or -r REGION" haplotypes
+  fails 2 "has no sample nobody" haplotypes -r chr1:20001-20200 --samples nobody
+  fails 1 "calls.vcf" bigdna haplotypes "$shared/run" "$shared/calls.vcf" -g "$genome" -r chr1:20001-20200 --quiet
+  bcftools view -G -Oz -o sites.vcf.gz "$shared/calls.vcf.gz" && tabix sites.vcf.gz
+  fails 1 "sites.vcf.gz: has no samples" bigdna haplotypes "$shared/run" sites.vcf.gz -g "$genome" -r chr1:20001-20200 --quiet
+  sed 's/0|1:/0\/1:/g' "$shared/calls.vcf" | bgzip >unphased.vcf.gz && tabix unphased.vcf.gz
+  bigdna haplotypes "$shared/run" unphased.vcf.gz -g "$genome" -r chr1:20001-20200 -o unphased.tsv 2>err
+  grep -q "without phase: the haplotypes have the reference there" err
+  [ "$(grep -v '^#' unphased.tsv | cut -f9 | sort -u | head -1)" -gt 0 ]
+  fails 1 "without phase" bigdna haplotypes "$shared/run" unphased.vcf.gz -g "$genome" -r chr1:20001-20200 --strict -o strict.tsv --quiet
+  sed 's/0|1:/0|7:/g' "$shared/calls.vcf" | bgzip >damaged.vcf.gz && tabix damaged.vcf.gz
+  fails 1 "genotype 0|7 is not of one or two alleles of the record" bigdna haplotypes "$shared/run" damaged.vcf.gz -g "$genome" -r chr1:20001-20200 --quiet
+  rm -f ./*.tbi err unphased.tsv
+  nothing_but sites.vcf.gz unphased.vcf.gz damaged.vcf.gz
+}
