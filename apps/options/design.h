@@ -12,7 +12,7 @@ struct DesignOptions {
   static constexpr const char* group = "Models";
   static constexpr const char* summary = "Edit sequences so that a model predicts more of one output and less of another";
   static constexpr const char* example =
-      "bigdna design human-chr20-chrX -R enhancers.bed -g hg19.fa --raise 'DNase|K562' --lower 'DNase|GM12878' -o designed.fa";
+      "bigdna design human-chr20-chrX -R regions.bed -g hg19.fa --raise 'DNase|K562' -o designed.fa";
   CommonOptions common;
   attribution::DesignOptions design;
   void visit(OptionList& visit);

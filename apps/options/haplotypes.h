@@ -12,7 +12,7 @@ struct HaplotypesOptions {
   static constexpr const char* group = "Models";
   static constexpr const char* summary = "Predict regions on both haplotypes of samples with phased genotypes";
   static constexpr const char* example =
-      "bigdna haplotypes human-chr20-chrX phased.vcf.gz -g hg19.fa -R enhancers.bed --samples NA12878 -o haplotypes.tsv";
+      "bigdna haplotypes human-chr20-chrX phased.vcf.gz -g hg19.fa -R regions.bed --samples NA12878 -o out.tsv";
   CommonOptions common;
   variant_effects::HaplotypeOptions haplotypes;
   void visit(OptionList& visit);

@@ -59,11 +59,11 @@ class HaplotypeTable {
       table.columns.push_back({name});
     std::vector<std::string> changes;
     for (const auto& name : model.outputs().names) changes.push_back(concat("change:", name));
+    none_.resize(changes.size());
     table.columns.push_back({"change:FEATURE", std::move(changes), io::Digits::six});
     writer_ = io::make_row_writer(options.output, io::Format::tsv, std::move(table));
   }
   void add(const HaplotypesThere& there, const std::vector<std::string>& samples) {
-    const size_t outputs = there.changes.size() / std::max<size_t>(1, there.edited.size());
     for (size_t i = 0; i < there.haplotypes.size(); ++i) {
       const auto& of = there.haplotypes[i];
       const std::vector<io::Cell> cells{
@@ -71,13 +71,19 @@ class HaplotypeTable {
           there.site.position(0),            there.site.position(0) + there.site.count,
           std::string_view(samples[i / 2]),  static_cast<int64_t>(i % 2 + 1),
           of.applied,                        of.skipped,
-          of.unphased,                       std::span(there.changes).subspan(there.sequence[i] * outputs, outputs)};
+          of.unphased,                       changes_of(there, i)};
       writer_->row(cells);
     }
   }
   void commit() { writer_->commit(); }
 
  private:
+  /// Exactly 0 for the reference, which an edited sequence computes with other roundings.
+  std::span<const float> changes_of(const HaplotypesThere& there, size_t haplotype) const {
+    if (there.haplotypes[haplotype].applied == 0) return none_;
+    return std::span(there.changes).subspan(there.sequence[haplotype] * none_.size(), none_.size());
+  }
+  std::vector<float> none_;  // zeros
   std::unique_ptr<io::RowWriter> writer_;
 };
 

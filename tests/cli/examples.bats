@@ -57,6 +57,15 @@ human() {
   example variants
 }
 
+@test "design" { human; example design; }
+
+@test "haplotypes" {
+  human
+  gzip -dc "$BIGDNA_DATA/variants/1000G_b37_chr20_1-4Mb_300hap.reference.vcf.gz" | bgzip >phased.vcf.gz
+  tabix -p vcf phased.vcf.gz
+  example haplotypes
+}
+
 @test "every page has an example that is run here, or none" {
   for file in "$BIGDNA_SOURCE_DIR"/docs/commands/*.md; do
     name=$(basename "$file" .md)

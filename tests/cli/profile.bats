@@ -298,6 +298,6 @@ PY
 @test "commands that cannot use a profile model say so" {
   touch regions.bed records.fa
   for command in "chromatin $shared/whole $shared/regions.bed -g $genome" "embed $shared/whole $made/sequences.fa" "likelihood $shared/whole $made/sequences.fa" "predict $shared/whole $made/sequences.fa"; do
-    fails 1 "a profile model (BPNet or ChromBPNet), which only bigdna profile, variants, explain, marginalize, convert and info read" bigdna $command
+    fails 1 "a profile model (BPNet or ChromBPNet), which only bigdna profile, variants, haplotypes, explain, marginalize, design, convert and info read" bigdna $command
   done
 }
