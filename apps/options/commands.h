@@ -41,8 +41,8 @@ using Commands =
     std::tuple<VocabOptions, TokenizeOptions, CorpusOptions, PretrainOptions, DatasetPromoterOptions,
                DatasetChromatinOptions, DatasetProfileOptions, DatasetTableOptions, FinetuneOptions, TrainOptions,
                EvaluateOptions, EvaluateMlmOptions, PredictPromoterOptions, ChromatinOptions, PredictOptions,
-               ProfileOptions, VariantsOptions, HaplotypesOptions, ExplainOptions, MotifsOptions, MarginalizeOptions, DesignOptions, EmbedOptions,
-               LikelihoodOptions, SampleOptions, MergeOptions, CoverageOptions, LiftoverOptions, ConvertOptions,
-               InfoOptions, ReportOptions, DoctorOptions>;
+               ProfileOptions, VariantsOptions, HaplotypesOptions, ExplainOptions, MotifsOptions, MarginalizeOptions,
+               DesignOptions, EmbedOptions, LikelihoodOptions, SampleOptions, MergeOptions, CoverageOptions,
+               LiftoverOptions, ConvertOptions, InfoOptions, ReportOptions, DoctorOptions>;
 
 }  // namespace bigdna::apps

@@ -10,7 +10,8 @@ struct DesignOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* name = "design";
   static constexpr const char* group = "Models";
-  static constexpr const char* summary = "Edit sequences so that a model predicts more of one output and less of another";
+  static constexpr const char* summary =
+      "Edit sequences so that a model predicts more of one output and less of another";
   static constexpr const char* example =
       "bigdna design human-chr20-chrX -R regions.bed -g hg19.fa --raise 'DNase|K562' -o designed.fa";
   CommonOptions common;

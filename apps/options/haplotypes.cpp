@@ -33,9 +33,10 @@ void HaplotypesOptions::visit(OptionList& visit) {
   visit_part(visit, o.part);
   visit(o.max_allele, "--max-allele", "Leave out alleles that are longer").type("BP").check(positive());
   visit_invalid_bases(visit, o.input.invalid_bases);
-  visit_strict(visit, o.input.strict,
-               "a region without bases, a heterozygous genotype without phase, or an allele that is left out, instead of "
-               "a warning");
+  visit_strict(
+      visit, o.input.strict,
+      "a region without bases, a heterozygous genotype without phase, or an allele that is left out, instead of "
+      "a warning");
   visit(o.output, "-o,--output", "The table (TSV); - is stdout").type("FILE").writes({io::Format::tsv});
   visit_device(visit, o.run);
   common.visit(visit);

@@ -41,7 +41,9 @@ DesignGoal goal_of(const DesignOptions& options, const InsertionModel& model) {
     if (patterns.empty()) continue;
     for (const int64_t label : model.choose(patterns, option)) {
       const auto output = static_cast<size_t>(label);
-      if (owner[output]) throw UsageError(concat(model.outputs().names[output], ": ", owner[output], " and ", option, " both choose it"));
+      if (owner[output])
+        throw UsageError(
+            concat(model.outputs().names[output], ": ", owner[output], " and ", option, " both choose it"));
       owner[output] = option;
       outputs.push_back(output);
     }
@@ -116,14 +118,10 @@ class Steps {
       std::vector<float> changes;
       for (const size_t output : shown_) changes.push_back(step.changes[output]);
       const float value = static_cast<float>(step.value), chance = static_cast<float>(found.chance[i]);
-      const std::vector<io::Cell> cells{std::string_view(site.name),
-                                        std::string_view(site.contig),
-                                        static_cast<int64_t>(i),
-                                        std::ssize(step.substitutions),
-                                        std::string_view(text),
-                                        std::span<const float>(&value, 1),
-                                        std::span<const float>(&chance, 1),
-                                        std::span<const float>(changes)};
+      const std::vector<io::Cell> cells{
+          std::string_view(site.name),        std::string_view(site.contig),  static_cast<int64_t>(i),
+          std::ssize(step.substitutions),     std::string_view(text),         std::span<const float>(&value, 1),
+          std::span<const float>(&chance, 1), std::span<const float>(changes)};
       writer_->row(cells);
     }
   }
@@ -141,7 +139,8 @@ class Picture {
   void write(const DesignOptions& options) const {
     size_t steps = 0;
     for (const auto& one : all_) steps = std::max(steps, one.steps.size());
-    plot::Series value{.name = "designed", .x = {}, .y = {}}, chance{.name = "as many random substitutions", .x = {}, .y = {}, .dashed = true};
+    plot::Series value{.name = "designed", .x = {}, .y = {}},
+        chance{.name = "as many random substitutions", .x = {}, .y = {}, .dashed = true};
     for (size_t i = 0; i < steps; ++i) {
       double sum = 0, chance_sum = 0;
       for (const auto& one : all_) {
@@ -171,8 +170,9 @@ void write_design(io::Output& output, const Site& site, const Trajectory& found)
   const auto& step = found.steps.back();
   const int64_t start = std::max<int64_t>(0, site.window_start),
                 end = std::min(site.length, site.window_start + std::ssize(site.window));
-  const std::string bases = substituted(site.window, step.substitutions)
-                                .substr(static_cast<size_t>(start - site.window_start), static_cast<size_t>(end - start));
+  const std::string bases =
+      substituted(site.window, step.substitutions)
+          .substr(static_cast<size_t>(start - site.window_start), static_cast<size_t>(end - start));
   const auto four_digits = [](double number) { return std::round(number * 1e4) / 1e4; };
   genome::write_fasta_record(output,
                              concat(site.name, " bases=", start + 1, "-", end, " edits=", step.substitutions.size(),

@@ -35,8 +35,7 @@ Substitutions crossed(const Substitutions& one, const Substitutions& other, int6
   for (const auto* parent : {&one, &other})
     for (const auto& [position, base] : *parent)
       if (rng.below(2) == 0) child[position] = base;
-  while (std::ssize(child) > most)
-    child.erase(std::next(child.begin(), static_cast<int64_t>(rng.below(child.size()))));
+  while (std::ssize(child) > most) child.erase(std::next(child.begin(), static_cast<int64_t>(rng.below(child.size()))));
   return child;
 }
 
@@ -56,7 +55,8 @@ std::string substituted(std::string bases, const Substitutions& substitutions) {
 double DesignGoal::value(std::span<const float> changes) const {
   const auto itself = +[](double change) { return change; };
   const auto size = +[](double change) { return std::abs(change); };
-  return mean_change(changes, raised, itself) - mean_change(changes, lowered, itself) - keep_weight * mean_change(changes, kept, size);
+  return mean_change(changes, raised, itself) - mean_change(changes, lowered, itself) -
+         keep_weight * mean_change(changes, kept, size);
 }
 
 std::vector<DesignStep> DesignSearch::evaluate(const DesignSpace& space, const std::vector<Substitutions>& all) const {

@@ -41,8 +41,7 @@ struct DesignStep {
 };
 
 /// How outputs change from `bases` to each of `edited`, which have its length: [edited, outputs].
-using OutputChanges =
-    std::function<std::vector<float>(const std::string& bases, std::span<const std::string> edited)>;
+using OutputChanges = std::function<std::vector<float>(const std::string& bases, std::span<const std::string> edited)>;
 
 class DesignSearch {
  public:

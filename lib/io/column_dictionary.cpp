@@ -1,10 +1,5 @@
 #include "io/column_dictionary.h"
 
-#include <algorithm>
-
-#include "base/error.h"
-#include "base/table.h"
-
 namespace bigdna::io {
 
 namespace {
@@ -232,9 +227,11 @@ const std::vector<TableEntry> kTables{
       {"contig", text, "", "contig as the input spells it, or the name of the record"},
       {"step", integer, "", "0 for the original sequence; with --method evolve the generation"},
       {"edits", integer, "", "number of bases that differ from the original sequence"},
-      {"substitutions", text, "", "these: original base, 1-based position, new base (G1234A), joined by commas; . for none"},
+      {"substitutions", text, "",
+       "these: original base, 1-based position, new base (G1234A), joined by commas; . for none"},
       {"value", number, "logit",
-       "mean change of --raise minus mean change of --lower minus --keep-weight times the mean absolute change of --keep"},
+       "mean change of --raise minus mean change of --lower minus --keep-weight times the mean absolute change of "
+       "--keep"},
       {"chance", number, "logit", "chance level: mean value of sequences with as many random substitutions"},
       {"change:FEATURE", numbers, "logit", "logit of the edited sequence minus the logit of the original one"}}},
     {"haplotypes",
@@ -371,34 +368,5 @@ const std::vector<TableEntry> kTables{
 }  // namespace
 
 std::span<const TableEntry> column_dictionary() { return kTables; }
-
-const ColumnEntry& entry_of(std::string_view table, std::string_view column) {
-  const TableEntry* entry = find_row(kTables, table);
-  const ColumnEntry* found = entry ? find_row(entry->columns, column) : nullptr;
-  if (found) return *found;
-  fail("internal error: the dictionary of columns has no ", column, " of ", table);
-}
-
-bool is_fixed_column(std::string_view name) {
-  constexpr std::string_view kFeature = "FEATURE", kDigits = "0123456789";
-  for (const TableEntry& table : kTables) {
-    const bool ranked = find_row(table.columns, "rank");  // it has no column that is called like an output
-    if (ranked || !(find_row(table.columns, kFeature) || find_row(table.columns, "chrom"))) continue;
-    for (const ColumnEntry& column : table.columns) {
-      std::string_view stem = column.name;
-      if (stem == kFeature) continue;
-      if (const size_t colon = stem.find(':'); colon != stem.npos) {  // kmers:FEATURE
-        if (name.starts_with(stem.substr(0, colon + 1))) return true;
-      } else if (column.type == texts) {  // columnN
-        stem.remove_suffix(1);
-        if (name.starts_with(stem) && name.find_first_not_of(kDigits, stem.size()) == std::string_view::npos)
-          return true;
-      } else if (name == stem) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
 
 }  // namespace bigdna::io

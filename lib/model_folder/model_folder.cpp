@@ -157,7 +157,8 @@ ModelFolder ModelFolder::open_any(const std::string& given) try {
   const auto json = config_json(config);
   if (is_profile(json))
     fail(path,
-         ": a profile model (BPNet or ChromBPNet), which only bigdna profile, variants, haplotypes, explain, marginalize, design, convert "
+         ": a profile model (BPNet or ChromBPNet), which only bigdna profile, variants, haplotypes, explain, "
+         "marginalize, design, convert "
          "and info read");
   if (is_network(json)) return network_folder(path, network_config_from_json(json, config));
   ModelFolder folder{path, from_json(json, config), tokenizer::Vocabulary::load(path), manifest_at(path)};

@@ -199,7 +199,8 @@ void sample(const SampleOptions& options) {
           const auto& drawn = group.sequences[static_cast<size_t>(i - group.first)];
           const double rounded = std::round(drawn.bits * 1e4) / 1e4;
           genome::write_fasta_record(
-              output, concat(group.prompt->name, "_", i + 1, " tokens=", drawn.tokens.size(), " bits=", rounded), drawn.bases);
+              output, concat(group.prompt->name, "_", i + 1, " tokens=", drawn.tokens.size(), " bits=", rounded),
+              drawn.bases);
           bits += drawn.bits;
           beyond += std::ssize(group.prompt->tokens) + std::ssize(drawn.tokens) > folder.config.max_length - 2;
           progress.update(static_cast<uint64_t>(++sequences * options.length));

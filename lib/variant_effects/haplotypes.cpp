@@ -66,12 +66,16 @@ class HaplotypeTable {
   void add(const HaplotypesThere& there, const std::vector<std::string>& samples) {
     for (size_t i = 0; i < there.haplotypes.size(); ++i) {
       const auto& of = there.haplotypes[i];
-      const std::vector<io::Cell> cells{
-          std::string_view(there.site.name), std::string_view(there.site.contig),
-          there.site.position(0),            there.site.position(0) + there.site.count,
-          std::string_view(samples[i / 2]),  static_cast<int64_t>(i % 2 + 1),
-          of.applied,                        of.skipped,
-          of.unphased,                       changes_of(there, i)};
+      const std::vector<io::Cell> cells{std::string_view(there.site.name),
+                                        std::string_view(there.site.contig),
+                                        there.site.position(0),
+                                        there.site.position(0) + there.site.count,
+                                        std::string_view(samples[i / 2]),
+                                        static_cast<int64_t>(i % 2 + 1),
+                                        of.applied,
+                                        of.skipped,
+                                        of.unphased,
+                                        changes_of(there, i)};
       writer_->row(cells);
     }
   }
@@ -119,7 +123,8 @@ void haplotypes(const HaplotypeOptions& options) {
         const int64_t centre = there.site.window_start + tiling.before();
         for (size_t sample = 0; sample < samples.size(); ++sample)
           for (const int which : {0, 1}) {
-            auto of = phased.around(there.site.own_contig, centre, tiling.before(), tiling.after(), sample, which, window);
+            auto of =
+                phased.around(there.site.own_contig, centre, tiling.before(), tiling.after(), sample, which, window);
             const auto known = std::ranges::find(there.edited, of.bases);
             there.sequence.push_back(static_cast<size_t>(known - there.edited.begin()));
             if (known == there.edited.end()) there.edited.push_back(of.bases);
@@ -145,9 +150,10 @@ void haplotypes(const HaplotypeOptions& options) {
          " skipped (--strict)");
   table.commit();
   if (unphased)
-    log::warn(counted(unphased, "heterozygous genotype"),
-              " without phase: the haplotypes have the reference there (column unphased; bcftools or WhatsHap can phase "
-              "reads)");
+    log::warn(
+        counted(unphased, "heterozygous genotype"),
+        " without phase: the haplotypes have the reference there (column unphased; bcftools or WhatsHap can phase "
+        "reads)");
   if (skipped)
     log::warn(counted(skipped, "allele is", "alleles are"),
               " left out, because they overlap another one of the haplotype or cannot be read (column skipped)");

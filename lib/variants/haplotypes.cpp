@@ -1,5 +1,5 @@
-/// Invariants: the replacements of events() ascend and do not overlap, and none crosses the centre of around(), which moves
-/// to the start of a replacement that would. A stretch is built with kMargin bp more than needed, then cut.
+/// Invariants: the replacements of events() ascend and do not overlap, and none crosses the centre of around(), which
+/// moves to the start of a replacement that would. A stretch is built with kMargin bp more than needed, then cut.
 #include "variants/haplotypes.h"
 
 #include <algorithm>

@@ -15,13 +15,13 @@ namespace bigdna::variants {
 
 /// One sample's genotype of a record: which allele each of its two haplotypes has.
 struct Genotype {
-  static constexpr int kMissing = -1;  // ".", or a haplotype that a haploid genotype does not have
+  static constexpr int kMissing = -1;     // ".", or a haplotype that a haploid genotype does not have
   int alleles[2] = {kMissing, kMissing};  // 0: REF, 1: the first ALT ...
   bool phased = true;                     // or equal on both haplotypes
 };
 
-/// "0|1", "1/1", ".", "1" (haploid: of the first haplotype). Error "WHERE: ..." for another form, more than two alleles,
-/// or an allele above `alts`.
+/// "0|1", "1/1", ".", "1" (haploid: of the first haplotype). Error "WHERE: ..." for another form, more than two
+/// alleles, or an allele above `alts`.
 Genotype genotype_of(std::string_view text, size_t alts, const std::string& where);
 
 /// A haplotype's bases around a place of the genome, and what became of its alleles there.

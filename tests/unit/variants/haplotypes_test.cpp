@@ -23,10 +23,12 @@ class HaplotypesTest : public ::testing::Test {
   /// `records`: POS, REF, ALT, genotypes of S1 and S2.
   void read(const std::vector<std::vector<std::string>>& records, const std::string& samples = "") {
     io::write_file(folder_ / "genome.fa", ">c\n" + kGenome + "\n");
-    std::string text = "##fileformat=VCFv4.2\n##contig=<ID=c,length=40>\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"x\">\n"
-                       "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tS1\tS2\n";
+    std::string text =
+        "##fileformat=VCFv4.2\n##contig=<ID=c,length=40>\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"x\">\n"
+        "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tS1\tS2\n";
     for (const auto& fields : records)
-      text += "c\t" + fields[0] + "\t.\t" + fields[1] + "\t" + fields[2] + "\t.\t.\t.\tGT\t" + fields[3] + "\t" + fields[4] + "\n";
+      text += "c\t" + fields[0] + "\t.\t" + fields[1] + "\t" + fields[2] + "\t.\t.\t.\tGT\t" + fields[3] + "\t" +
+              fields[4] + "\n";
     const std::string path = folder_ / "calls.vcf.gz";
     BGZF* file = bgzf_open(path.c_str(), "w");
     ASSERT_EQ(bgzf_write(file, text.data(), text.size()), static_cast<ssize_t>(text.size()));
@@ -70,10 +72,10 @@ TEST_F(HaplotypesTest, ADeletionAcrossTheCentreMovesIt) {
 }
 
 TEST_F(HaplotypesTest, WhatCannotBeAppliedIsCounted) {
-  read({{"15", "GTA", "G", "1|0", "0|0"},        // deletes 15, 16
-        {"17", "A", "C", "1|0", "0|0"},          // overlaps it
+  read({{"15", "GTA", "G", "1|0", "0|0"},  // deletes 15, 16
+        {"17", "A", "C", "1|0", "0|0"},    // overlaps it
         {"22", "C", "<DEL>", "1|0", "0|0"},
-        {"24", "T", "A", "0/1", "1/1"},          // S1 has no phase
+        {"24", "T", "A", "0/1", "1/1"},  // S1 has no phase
         {"26", "C", "G", ".|1", "1"}});
   const auto first = of(0), second = of(1);
   EXPECT_EQ(first.applied, 1);
