@@ -57,8 +57,8 @@ struct Candidate {
                 " hold for a whole genome, where positives are rarer. So it calls few positives, and only AUROC and "
                 "AUPRC are informative here");
     const auto& features = predictor->models().features();
-    keep_kinds(data, options.dataset, model);
     const bool whole = task.site == dataset::Task::Site::whole;  // outputs belong together
+    if (!whole) keep_kinds(data, options.dataset, model);
     if (whole && data.features.front().group != features.front().group)
       fail(options.dataset, ": its labels are ", data.features.front().group, ", but the labels of the model ", model,
            " are ", features.front().group);

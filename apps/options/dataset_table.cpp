@@ -33,8 +33,9 @@ void DatasetTableOptions::visit(OptionList& visit) {
       .commas();
   visit(label_type, "--label-type",
         "binary: 0 and 1; classes: one name per example; multilabel: several columns of 0 and 1, or one column of "
-        "names joined by commas; regression: numbers, NA where they are missing; auto: recognised from the labels")
-      .one_of({"auto", "binary", "classes", "multilabel", "regression"});
+        "names joined by commas; regression: numbers, NA where they are missing; counts: numbers from 0 on, such as "
+        "reads; auto: recognised from the labels, never counts")
+      .one_of({"auto", "binary", "classes", "multilabel", "regression", "counts"});
   visit(inputs.columns.name, "--name-column",
         "Column with the names of the examples (default: name or id; without one: row1, row2 and so on)")
       .type("NAME");

@@ -237,7 +237,7 @@ class Link(nn.Module):
         if self.kind == "linear":
             return self.mean + self.scale * logits
         logits = logits - self.log_weights
-        if self.kind == "sigmoid":
+        if self.kind in ("sigmoid", "exponential"):
             return logits
         own = torch.eye(logits.shape[1], dtype=torch.bool, device=logits.device)
         return logits - logits.unsqueeze(1).expand(-1, len(own), -1).masked_fill(own, -math.inf).logsumexp(2)

@@ -17,7 +17,7 @@ inline constexpr const char* kStartSites = "TSS";  // the group of features that
 
 enum class FeatureKind : uint8_t {
   binary,  // a bin has it or not: one bit of the array `labels`
-  counts   // a number at least 0 for each bin, a track: a column of the array `counts`
+  counts   // a number at least 0 for each bin, a track: a column of the array `counts`; or for each row of a table
 };
 
 /// Identified by index within a dataset or model (only 843 of DeepSEA's 919 differ in name and cell), and by name,

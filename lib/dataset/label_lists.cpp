@@ -200,7 +200,7 @@ class Column {
     same = first && !other;
     const size_t width = first ? cells_[*first].entries.size() : 0;
     if (same && width < 2) return std::nullopt;
-    const bool numbers = forced_ == LabelType::regression;
+    const bool numbers = forced_ && are_numbers(*forced_);
     if (same && (truths || numbers || (!names && !forced_))) return width;
     if (same && !forced_)
       refuse(*first, "is a list of ", width,

@@ -107,7 +107,7 @@ class Reader {
         break;
       case LabelType::regression:
       case LabelType::counts:
-        regression(labels);
+        numbers(labels);
         break;
     }
     for (const auto& name : labels.outputs)
@@ -263,8 +263,17 @@ class Reader {
     }
   }
 
-  void regression(Labels& labels) const {
+  /// Error for a count that is missing, or below 0.
+  void require_count(std::optional<double> number, size_t row, size_t column) const {
+    if (number && *number >= 0) return;
+    fail(text_.places[row], ": ", text_.columns[column], " '", fields_[row][column], "' is ",
+         number ? "below 0" : "missing", ": every example needs a count, which is at least 0",
+         number ? " (--label-type regression reads negative numbers)" : "");
+  }
+
+  void numbers(Labels& labels) const {
     labels.outputs = text_.columns;
+    int64_t fractions = 0;
     std::vector<std::set<float>> seen(text_.columns.size());
     for (size_t i = 0; i < fields_.size(); ++i)
       for (size_t f = 0; f < text_.columns.size(); ++f) {
@@ -276,6 +285,10 @@ class Reader {
                    : "");
         if (number && !std::isfinite(static_cast<float>(*number)))
           fail(text_.places[i], ": ", text_.columns[f], " '", fields_[i][f], "' is beyond the range of 32-bit floats");
+        if (labels.type == LabelType::counts) {
+          require_count(number, i, f);
+          fractions += *number != std::floor(*number);
+        }
         labels.values.push_back(number ? static_cast<float>(*number) : kNone);
         if (number && seen[f].size() < 2) seen[f].insert(static_cast<float>(*number));
       }
@@ -283,6 +296,9 @@ class Reader {
       if (seen[f].size() < 2)
         fail(where_, ": column ", text_.columns[f],
              seen[f].empty() ? " has no number" : " has the same value in every row", ": there is nothing to learn");
+    if (fractions > 0)
+      log::warn(where_, ": ", counted(fractions, "count"), fractions == 1 ? " is" : " are",
+                " not whole: scaled values, such as reads per million, weigh in the loss as if they were counted");
     warn_of_missing_codes(labels.outputs, labels.values, where_);
   }
 
@@ -322,7 +338,7 @@ Labels read_labels(const LabelText& text, std::optional<LabelType> forced, const
 std::string label_text(const Labels& labels, int64_t row) {
   const auto width = static_cast<size_t>(labels.width());
   const float* values = labels.values.data() + static_cast<size_t>(row) * width;
-  if (labels.type != LabelType::regression && std::isnan(values[0])) return "NA";
+  if (!are_numbers(labels.type) && std::isnan(values[0])) return "NA";
   switch (labels.type) {
     case LabelType::binary:
       return values[0] > 0 ? "1" : "0";

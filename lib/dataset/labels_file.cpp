@@ -13,7 +13,7 @@ namespace bigdna::dataset {
 
 void write_labels(const std::string& path, const Labels& labels) {
   const int64_t width = labels.width(), rows = static_cast<int64_t>(labels.values.size()) / width;
-  if (labels.type == LabelType::regression) {
+  if (are_numbers(labels.type)) {
     io::write_safetensors(path, {io::array<float>("labels", labels.values, {rows, width})});
   } else if (labels.type == LabelType::classes) {
     const std::vector<uint16_t> classes(labels.values.begin(), labels.values.end());
@@ -48,7 +48,7 @@ nlohmann::ordered_json summary(const Labels& labels, std::span<const int64_t> ro
   json["rows"] = static_cast<int64_t>(rows.size());
   for (size_t f = 0; f < sum.size() && f < kMostClasses; ++f) {
     auto& of = json[labels.type == LabelType::classes ? "classes" : "labels"][labels.outputs[f]];
-    if (labels.type == LabelType::regression) {
+    if (are_numbers(labels.type)) {
       const double mean = count[f] > 0 ? sum[f] / count[f] : 0;
       of = {{"numbers", count[f]},
             {"mean", mean},
@@ -61,7 +61,7 @@ nlohmann::ordered_json summary(const Labels& labels, std::span<const int64_t> ro
 }
 
 void warn_of_unlearnt(const Labels& labels, std::span<const Split> splits) {
-  if (labels.type == LabelType::regression || std::ranges::find(splits, Split::train) == splits.end()) return;
+  if (are_numbers(labels.type) || std::ranges::find(splits, Split::train) == splits.end()) return;
   const bool binary = labels.type == LabelType::binary, multilabel = labels.type == LabelType::multilabel;
   const auto names = binary ? std::vector{labels.negative, labels.positive} : labels.outputs;
   const auto any_of = [&](size_t row, auto test) -> bool {  // of the row's classes or labels

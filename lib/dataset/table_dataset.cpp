@@ -292,8 +292,9 @@ class TableBuilder {
     warn_of_unlearnt(chosen, splits);
     write_labels(options_.output + "/labels.safetensors", chosen);
     std::vector<Feature> features;
+    const auto kind = labels_.type == LabelType::counts ? FeatureKind::counts : FeatureKind::binary;
     for (const auto& name : labels_.outputs)
-      features.push_back({name, "-", "-", std::string(label_type_name(labels_.type)), '.'});
+      features.push_back({name, "-", "-", std::string(label_type_name(labels_.type)), '.', kind});
     write_features(options_.output + "/features.tsv", features);
     dropped_file_.commit();
     leakage.write(options_.output + "/leakage.tsv", twins_);

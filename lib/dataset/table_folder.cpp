@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "base/error.h"
 #include "dataset/folder_manifest.h"
 #include "dataset/table_dataset.h"
@@ -46,12 +48,16 @@ TableDataset TableDataset::open(const std::string& folder) try {
   const auto rows = static_cast<int64_t>(dataset.rows.size()), outputs = static_cast<int64_t>(dataset.features.size());
   dataset.bytes_ = (outputs + 7) / 8;
   std::vector<int64_t> shape{rows};
-  if (*type == LabelType::regression) shape.push_back(outputs);
+  if (are_numbers(*type)) shape.push_back(outputs);
   if (*type == LabelType::binary || *type == LabelType::multilabel) shape.push_back(dataset.bytes_);
   if (labels.shape != shape)
     fail(labels_path, ": the labels do not have the shape ", rows, " rows x ", outputs, " outputs");
-  if (*type == LabelType::regression) {
+  if (are_numbers(*type)) {
     dataset.numbers_ = labels.as<float>(labels_path + ": labels");
+    for (size_t i = 0; i < dataset.numbers_.size() && *type == LabelType::counts; ++i)
+      if (const float value = dataset.numbers_[i]; !(value >= 0 && std::isfinite(value)))
+        fail(labels_path, ": ", dataset.features[i % dataset.features.size()].name, " is ", value, " in ",
+             dataset.rows[i / dataset.features.size()].name, "; models learn counts, which are at least 0");
   } else if (*type == LabelType::classes) {
     dataset.classes_ = labels.as<uint16_t>(labels_path + ": labels");
     for (const auto value : dataset.classes_)

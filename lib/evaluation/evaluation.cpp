@@ -131,8 +131,7 @@ void ScoreTable::write(std::span<const int64_t> rows, const std::vector<std::vec
     out_ << concat(region.contig, '\t', region.start, '\t', region.end, '\t', data_.name(rows[i]), "\t.\t",
                    region.strand);
     for (size_t f = 0; f < labels; ++f)
-      if (const auto type = data_.type_of(f);
-          type == dataset::LabelType::regression || type == dataset::LabelType::counts) {
+      if (dataset::are_numbers(data_.type_of(f))) {
         const float value = data_.label(rows[i], static_cast<int64_t>(f));
         char text[32];
         std::snprintf(text, sizeof text, "\t%.9g", value);

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "evaluation/evaluation_text.h"
+#include "evaluation/resamples.h"
+#include "metrics/counts.h"
 #include "metrics/multiclass.h"
 #include "metrics/regression.h"
 
@@ -35,15 +37,43 @@ struct Pairs {
   }
 };
 
+/// The blocks that the bootstrap draws, in which all rows have one weight.
+class Blocks {
+ public:
+  explicit Blocks(std::span<const int64_t> named) : of_rows(Resamples(named, /*resamples=*/0, /*seed=*/0).blocks) {
+    for (size_t row = 0; row < of_rows.size(); ++row)
+      if (of_rows[row] == std::ssize(first_)) first_.push_back(row);
+  }
+  int32_t count() const { return static_cast<int32_t>(first_.size()); }
+  /// The weight of each block, given those of rows; none for none.
+  std::vector<double> weights(Weights of) const {
+    std::vector<double> weights;
+    for (size_t block = 0; block < first_.size() && !of.empty(); ++block)
+      weights.push_back(static_cast<double>(of[first_[block]]));
+    return weights;
+  }
+  const std::vector<int32_t> of_rows;  // numbered in the order of their first rows
+
+ private:
+  std::vector<size_t> first_;  // row of each block
+};
+
 /// One method on the rows, sorted once for all resamples.
 class Scored {
  public:
-  Scored(const rows::TaskRows& data, const std::vector<int64_t>& rows, const MethodScores& scores)
-      : type_(data.type), labels_(data.labels()), values_(scores.values) {
+  /// `blocks` must outlive it.
+  Scored(const rows::TaskRows& data, const std::vector<int64_t>& rows, const MethodScores& scores, const Blocks& blocks)
+      : type_(data.type), labels_(data.labels()), values_(scores.values), blocks_(blocks) {
     const auto count = static_cast<size_t>(labels_);
     for (size_t f = 0; f < count; ++f) {
       std::vector<float> column;
       for (size_t i = f; i < values_.size(); i += count) column.push_back(values_[i]);
+      if (type_ == LabelType::counts) {
+        std::vector<float> observed;
+        for (const int64_t row : rows) observed.push_back(data.label(row, static_cast<int64_t>(f)));
+        counts_.emplace_back(observed, column, blocks.of_rows, blocks.count());
+        continue;
+      }
       if (type_ == LabelType::regression) {
         Pairs pairs;
         std::vector<float> measured, predicted;
@@ -71,6 +101,14 @@ class Scored {
 
   /// Of output f alone.
   std::vector<Metric> of_output(size_t f) const {
+    if (type_ == LabelType::counts) {
+      std::vector<Metric> metrics;
+      for (const auto& metric : metrics::kCountMetrics)
+        metrics.push_back({std::string(metric.name), [this, f, of = metric.of](Weights w) {
+                             return (counts_[f].*of)(blocks_.weights(w));
+                           }});
+      return metrics;
+    }
     if (type_ == LabelType::regression)
       return {{"pearson", [this, f](Weights w) { return pairs_[f].of(&metrics::RegressionPairs::pearson, w); }},
               {"spearman", [this, f](Weights w) { return pairs_[f].of(&metrics::RegressionPairs::spearman, w); }},
@@ -105,7 +143,7 @@ class Scored {
         break;
     }
     const auto outputs = of_output(0);
-    for (size_t m = type_ == LabelType::regression ? 0 : 1; m < outputs.size(); ++m)
+    for (size_t m = dataset::are_numbers(type_) ? 0 : 1; m < outputs.size(); ++m)
       metrics.push_back({outputs[m].name, [this, m](Weights w) {
                            std::vector<double> values;
                            for (size_t f = 0; f < static_cast<size_t>(labels_); ++f)
@@ -118,7 +156,7 @@ class Scored {
  private:
   /// A label that all rows have, or none has, is left out of the means. Of numbers: true.
   bool has_both_classes(size_t f, Weights weights) const {
-    if (type_ == LabelType::regression) return true;
+    if (dataset::are_numbers(type_)) return true;
     bool seen[2] = {false, false};
     for (size_t i = 0; i < truth_[f].size() && !(seen[0] && seen[1]); ++i)
       if (weights.empty() || weights[i]) seen[truth_[f][i] != 0] = true;
@@ -150,6 +188,8 @@ class Scored {
   std::vector<metrics::Ranking> rankings_;
   std::vector<int32_t> classes_;
   std::vector<Pairs> pairs_;
+  const Blocks& blocks_;
+  std::vector<metrics::CountPairs> counts_;  // of each output
 };
 
 void check(const rows::TaskRows& data, const MethodScores& scores) {
@@ -161,6 +201,7 @@ void check(const rows::TaskRows& data, const MethodScores& scores) {
 void evaluate_table(const rows::TaskRows& data, const std::vector<int64_t>& rows,
                     const std::vector<MethodScores>& methods, const EvaluationOptions& options, Evaluation& result) {
   const auto blocks = data.blocks_of(rows);
+  const Blocks numbered(blocks);
   data.warn_of_few(blocks);
   const auto split = dataset::split_name(options.split);
   result.table = "#method\tsplit\tmetric\tvalue\tlow\thigh\n";
@@ -179,7 +220,7 @@ void evaluate_table(const rows::TaskRows& data, const std::vector<int64_t>& rows
   auto multiqc = multiqc_section(data, "metrics", "metrics of the held-out rows", "table");
   for (const auto& method : methods) {
     check(data, method);
-    scored.push_back(std::make_unique<const Scored>(data, rows, method));
+    scored.push_back(std::make_unique<const Scored>(data, rows, method, numbered));
     auto& json = result.json["methods"][method.name];
     line(method.name, "rows", std::to_string(rows.size()), "NA\tNA");
     json["rows"] = rows.size();

@@ -16,6 +16,7 @@ namespace bigdna::evaluation {
 ///   classes: rows; accuracy, f1_macro, mcc (the likeliest class is called), auroc (each class against the rest, mean),
 ///   auprc multilabel: rows; f1_macro, f1_micro (from 0.5 on), auroc, auprc (means over labels with both classes)
 ///   regression: rows; pearson, spearman, r2, rmse (means over the numbers, each where it is not missing)
+///   counts: rows; metrics::kCountMetrics (means over the outputs)
 /// Of binary labels also what evaluation/curves.h adds. Rows of a method "FIRST-OTHER" are paired differences of
 /// the first method to another: the same resamples.
 void evaluate_table(const rows::TaskRows& data, const std::vector<int64_t>& rows,

@@ -34,7 +34,7 @@ std::map<std::string, double> ValidationMetrics::of(const std::vector<double>& s
 }
 
 const char* ValidationMetrics::of_type(dataset::LabelType type) {
-  return type == dataset::LabelType::regression || type == dataset::LabelType::counts ? "pearson" : "auroc";
+  return dataset::are_numbers(type) ? "pearson" : "auroc";
 }
 
 std::string ValidationMetrics::best_of(dataset::LabelType type) { return std::string("validation_") + of_type(type); }

@@ -19,6 +19,8 @@ struct Link {
   std::vector<double> weights{1};   // of labels 1, or of classes, in the loss: one per output, or one for all
   std::vector<double> mean, scale;  // linear: a number is mean + scale x its logit; one per output
   std::vector<Kind> of_outputs;     // where outputs differ: of each sigmoid or exponential
+  /// Whether all outputs are numbers or expected counts.
+  bool gives_numbers() const { return kind == Kind::linear || kind == Kind::exponential; }
   Kind of_output(size_t output) const { return of_outputs.empty() ? kind : of_outputs[output]; }
 
   /// Turns logits, row-major [rows, labels], into answers in which training's weights still count, or which

@@ -60,7 +60,7 @@ void predict_outputs(const PredictionOptions& options) {
   if (options.spread) predictor.give_spread();
   const auto& details = predictor.models().details();
   const auto weights = predictor.models().positive_weights();
-  const bool numbers = details.link.kind == models::Link::Kind::linear;
+  const bool numbers = details.link.gives_numbers();
   // labels 1 count w times in training; a prediction is q / (q + w (1 - q)) of the model's q
   auto provenance =
       predictor.models().provenance().add("positive_weight", weights.empty()       ? "differs by model"

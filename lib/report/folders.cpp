@@ -172,8 +172,8 @@ void add_intervals(Section& section, const Json& details, const char* key, const
 }  // namespace
 
 void add_dataset(Item& item, const std::string& folder, const Json& details) {
-  const std::string type = details.value("label_type", "");
-  const auto splits = add_rows(item, folder + "/regions.bed.gz", type != "regression");
+  const auto type = dataset::label_type_of_name(details.value("label_type", ""));
+  const auto splits = add_rows(item, folder + "/regions.bed.gz", !type || !dataset::are_numbers(*type));
   if (io::exists(folder + "/labels.safetensors") && io::exists(folder + "/features.tsv"))
     add_positives(item, folder, splits);
   if (io::exists(folder + "/leakage.tsv")) add_leakage(item, folder + "/leakage.tsv");

@@ -47,7 +47,8 @@ void require_both_classes(const TaskRows& data) {
     }
     if (differ) continue;
     if (data.type_of(static_cast<size_t>(data.labels()) - 1) == dataset::LabelType::counts)
-      fail(data.folder, ": all bins of the ", dataset::split_name(split), " split have the same counts");
+      fail(data.folder, ": all ", data.both_strands() ? "bins" : "examples", " of the ", dataset::split_name(split),
+           " split have the same counts");
     const char* what = data.labels() > 1 ? "no feature with both classes" : positive ? "no negatives" : "no positives";
     fail(data.folder, ": the ", dataset::split_name(split), " split has ", what, ", so there is nothing to learn");
   }
@@ -163,7 +164,8 @@ TaskRows profile_rows(const std::shared_ptr<const dataset::ProfileDataset>& data
 }
 
 namespace {
-/// Mean and standard deviation of each number of the training rows, missing ones left out.
+/// Mean and standard deviation of each number of the training rows, missing ones left out. Of counts neither: they are
+/// learned as they are. Error for an output whose numbers are all the same.
 void standardise(TaskRows& data) {
   const auto rows = data.of(dataset::Split::train);
   for (int64_t f = 0; f < data.labels(); ++f) {
@@ -179,6 +181,7 @@ void standardise(TaskRows& data) {
     if (!(squares > 0))
       fail(data.folder, ": the training examples have no two different numbers of ",
            data.features[static_cast<size_t>(f)].name);
+    if (data.type == dataset::LabelType::counts) continue;
     data.mean.push_back(mean);
     data.scale.push_back(std::sqrt(squares / count));
   }
@@ -216,7 +219,7 @@ TaskRows table_rows(const std::string& dataset_folder, const std::string&, std::
   if (!dataset->has_groups && !placed) resample_sequences(data);
   data.name = [dataset](int64_t row) { return dataset->rows[static_cast<size_t>(row)].name; };
   data.label = [dataset](int64_t row, int64_t feature) { return dataset->label(row, feature); };
-  if (data.type == dataset::LabelType::regression && !data.of(dataset::Split::train).empty())
+  if (dataset::are_numbers(data.type) && !data.of(dataset::Split::train).empty())
     standardise(data);
   else
     require_both_classes(data);

@@ -23,7 +23,7 @@ void resample_sequences(TaskRows& data) {
 
 void warn_of_telling_lengths(const TaskRows& data, dataset::Split split) {
   constexpr double kTelling = 0.75;
-  if (data.task->site != dataset::Task::Site::whole || data.type == dataset::LabelType::regression) return;
+  if (data.task->site != dataset::Task::Site::whole || dataset::are_numbers(data.type)) return;
   const auto rows = data.of(split);
   std::vector<float> lengths;
   for (const int64_t row : rows) lengths.push_back(static_cast<float>(data.regions[static_cast<size_t>(row)].length()));

@@ -57,7 +57,7 @@ std::map<int64_t, std::vector<int64_t>> TaskRows::strata_of(const std::vector<in
   std::vector<int64_t> positives(features.size(), 0), words;  // the features that are no numbers
   for (int64_t f = 0; f < labels(); ++f) {
     const auto of = type_of(static_cast<size_t>(f));
-    if (of == dataset::LabelType::regression || of == dataset::LabelType::counts) continue;
+    if (dataset::are_numbers(of)) continue;
     words.push_back(f);
     positives[static_cast<size_t>(f)] =
         std::count_if(rows.begin(), rows.end(), [&](int64_t row) { return label(row, f) > 0; });
@@ -176,6 +176,7 @@ models::Link TaskRows::link(std::vector<double> weights) const {
       link.weights = {1};
   }
   if (type == dataset::LabelType::regression) link = {Link::linear, {1}, mean, scale, {}};
+  if (type == dataset::LabelType::counts) link.kind = Link::exponential;
   if (both_strands()) link.of_outputs = models::links_of(features);
   return link;
 }

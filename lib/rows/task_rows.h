@@ -87,8 +87,8 @@ struct TaskRows {
   std::vector<std::string> bases_of(const std::vector<int64_t>& rows) const;
   /// The target of a head: the label; for regression, standardised by the training rows.
   float target(int64_t row, int64_t feature) const;
-  /// How logits become predictions: sigmoid, softmax or linear, with these weights of labels 1, or of classes, in the
-  /// loss.
+  /// How logits become predictions: sigmoid, softmax, linear or exponential, with these weights of labels 1, or of
+  /// classes, in the loss.
   models::Link link(std::vector<double> weights) const;
   /// target() as float [rows, labels].
   at::Tensor label_matrix(const std::vector<int64_t>& rows) const;

@@ -25,7 +25,7 @@ at::Tensor Loss::sum(const at::Tensor& logits, const at::Tensor& targets) const 
     if (huber) return at::huber_loss(logits, measured, at::Reduction::Sum, 1);
     return (logits - measured).square().sum() / 2;
   }
-  if (type == dataset::LabelType::counts) return (at::exp(logits) - targets * logits).sum();
+  if (type == dataset::LabelType::counts) return bin_loss(type).sum(logits, targets, weights);
   return at::binary_cross_entropy_with_logits(logits, targets, {}, weights, at::Reduction::Sum);
 }
 

@@ -1,7 +1,8 @@
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/ones.h>
+#include <ATen/ops/tensor.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -76,11 +77,20 @@ class SequenceTraining : public NetworkTraining {
     return examples;
   }
 
+  /// Of each output in the loss; counts as in bins, whose loss is nats per read.
+  at::Tensor label_weights() const {
+    std::vector<double> weights(data_.features.size(), 1);
+    if (const auto means = odds(); data_.type == dataset::LabelType::counts)
+      for (size_t label = 0; label < means.size(); ++label)
+        weights[label] = bin_loss(data_.type).weight(std::exp(means[label]), /*balance=*/0);
+    return at::tensor(weights).to(at::kFloat);
+  }
+
   train::TrainingTask task(uint64_t seed) const override {
     train::TrainingTask task;
     task.label = concat("train ", data_.task->name);
     task.example = [this, seed](int64_t index) { return example(seed, index); };
-    const auto weights = at::ones({data_.labels()}).to(placement_.device);
+    const auto weights = label_weights().to(placement_.device);
     task.forward = [this, loss = Loss{data_.type, weights}](const model::Parameters& parameters,
                                                             const model::Batch& batch, const train::Totals& totals,
                                                             uint64_t dropout_seed) {
@@ -92,7 +102,7 @@ class SequenceTraining : public NetworkTraining {
           [this, metrics = evaluation::ValidationMetrics(data_, validation_)](const model::Parameters& parameters) {
             const auto logits = logits_of(model_of(one_, parameters), validation_, strands_);
             std::vector<double> scores(logits.begin(), logits.end());
-            link_.apply(scores, data_.labels());
+            if (data_.type != dataset::LabelType::counts) link_.apply(scores, data_.labels());
             return metrics.of(scores);
           };
       task.best_metric = evaluation::ValidationMetrics::best_of(data_.type);
@@ -128,7 +138,11 @@ class SequenceTraining : public NetworkTraining {
 
   std::vector<Method> other_baselines() override {
     if (!data_.task->constant_baseline) return {};
-    return {evaluation::constant(data_)};
+    std::vector<Method> methods;
+    if (data_.type == dataset::LabelType::counts)
+      methods.push_back(evaluation::gc_content(kmer_rows(), strands_, options_.run.threads));
+    methods.push_back(evaluation::constant(data_));
+    return methods;
   }
 
   const Rows rows_;

@@ -43,6 +43,7 @@ TEST(LabelsFile, LabelsThatNoTrainingRowHasAreNamed) {
             std::string::npos);
   EXPECT_NE(said_of(binary, {kTest, kTrain}).find("('free')"), std::string::npos);
   EXPECT_EQ(said_of({LabelType::regression, {"y"}, "", "", {1, 2}}, {kTrain, kTest}), "");
+  EXPECT_EQ(said_of({LabelType::counts, {"y"}, "", "", {1, 2}}, {kTrain, kTest}), "");
 }
 
 }  // namespace

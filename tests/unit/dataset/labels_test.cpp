@@ -42,6 +42,20 @@ TEST(Labels, TypesAreRecognised) {
   EXPECT_EQ(read(two).type, LabelType::regression);
 }
 
+TEST(Labels, CountsAreReadWhereTheyAreAskedFor) {
+  EXPECT_NE(read(column({"3", "0", "12"})).type, LabelType::counts);
+  const auto counts = read(column({"3", "0", "12", "0.5"}), LabelType::counts);
+  EXPECT_EQ(counts.type, LabelType::counts);
+  EXPECT_EQ(counts.values, (std::vector<float>{3, 0, 12, 0.5}));
+  EXPECT_EQ(counts.outputs, (std::vector<std::string>{"label"}));
+  EXPECT_EQ(label_text(counts, 2), "12");
+  for (const auto& [label, cause] :
+       {std::pair("-1", "below 0"), {"NaN", "missing"}, {"", "missing"}, {"x", "not a number"}})
+    EXPECT_TRUE(error_of([&] { read(column({"3", label, "12"}), LabelType::counts); })
+                    .starts_with(concat("t.csv:3: label '", label, "' is ", cause)))
+        << label;
+}
+
 TEST(Labels, MissingValuesDoNotChangeTheType) {
   for (const std::string missing : {"", "NA", "nan"}) {
     const auto binary = read(column({"1.0", missing, "0", "1"}));

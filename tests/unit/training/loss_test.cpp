@@ -27,6 +27,11 @@ TEST(Loss, ByHand) {
   EXPECT_NEAR(classes.sum(logits, truth).item<float>(), std::log1p(std::exp(-3)) + 3 * std::log1p(std::exp(-2.5)),
               1e-5);
   EXPECT_EQ(classes.count(4, 2), 4);
+  const Loss counts{LabelType::counts, at::tensor({0.5f, 2.f}), false};
+  const at::Tensor reads = at::tensor({2.f, 0.f, 1.f, 7.f}).view({2, 2});
+  EXPECT_NEAR(counts.sum(logits, reads).item<float>(),
+              0.5 * (std::exp(1) - 2 + std::exp(0.5) - 0.5) + 2 * (std::exp(-2) + std::exp(3) - 21), 1e-4);
+  EXPECT_EQ(counts.count(4, 2), 8);
   EXPECT_EQ(squares.count(4, 2), 8);
 }
 
