@@ -36,8 +36,8 @@ struct Labels {
   std::vector<std::string> outputs;
   std::string negative, positive;  // binary: the words that 0 and 1 stand for; "0" and "1" also for no and yes
   /// Row-major. binary, multilabel: 0 or 1 for each output. classes: one number per row, the index of its class.
-  /// regression, counts: a number for each output. NaN where a label is missing (in multilabel: all of a row's, or none;
-  /// in counts: never).
+  /// regression, counts: a number for each output. NaN where a label is missing (in multilabel: all of a row's, or
+  /// none; in counts: never).
   std::vector<float> values;
   int64_t width() const { return type == LabelType::classes ? 1 : static_cast<int64_t>(outputs.size()); }
   std::span<const float> of(int64_t row) const {
@@ -59,12 +59,11 @@ struct Labels {
 /// Words for missing values (io::is_missing_word) are missing in every column, with a warning among names; not among
 /// names where binary or classes is forced. A list that is empty or "." has none of the words. Of several columns of 0
 /// and 1 a row has all or none. Forced binary accepts any two values; the later one in the order of classes is 1.
-/// Counts are only read where they are forced: a missing one, or one below 0, is an error. Those that are not whole cause
-/// a warning.
-/// Classes are ordered by number if all are numbers, else alphabetically. Errors: "FILE:LINE: cause" for a label that
-/// does not fit the type, or is not UTF-8; unless the type is forced, also for what makes words of numbers: a decimal
-/// comma or thousands separators, or anything else where nine of ten labels are numbers; "WHERE: cause" if all rows
-/// have the same label, or there are more than kMostClasses classes.
+/// Counts are only read where they are forced: a missing one, or one below 0, is an error. Those that are not whole
+/// cause a warning. Classes are ordered by number if all are numbers, else alphabetically. Errors: "FILE:LINE: cause"
+/// for a label that does not fit the type, or is not UTF-8; unless the type is forced, also for what makes words of
+/// numbers: a decimal comma or thousands separators, or anything else where nine of ten labels are numbers; "WHERE:
+/// cause" if all rows have the same label, or there are more than kMostClasses classes.
 Labels read_labels(const LabelText& text, std::optional<LabelType> forced, const std::string& where);
 
 /// A row's labels as regions.bed.gz shows them: 0 or 1; its class; its words or numbers joined by commas, "." for none;

@@ -104,9 +104,8 @@ class Scored {
     if (type_ == LabelType::counts) {
       std::vector<Metric> metrics;
       for (const auto& metric : metrics::kCountMetrics)
-        metrics.push_back({std::string(metric.name), [this, f, of = metric.of](Weights w) {
-                             return (counts_[f].*of)(blocks_.weights(w));
-                           }});
+        metrics.push_back({std::string(metric.name),
+                           [this, f, of = metric.of](Weights w) { return (counts_[f].*of)(blocks_.weights(w)); }});
       return metrics;
     }
     if (type_ == LabelType::regression)

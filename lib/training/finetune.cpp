@@ -47,7 +47,8 @@ rows::TaskRows rows_of(const FinetuneOptions& options) {
   const auto types = rows.by_type();
   if (types.back().type == dataset::LabelType::counts) {
     if (!rows.both_strands())
-      fail(options.dataset, ": its labels are counts, which encoders do not learn (bigdna train does; --label-type "
+      fail(options.dataset,
+           ": its labels are counts, which encoders do not learn (bigdna train does; --label-type "
            "regression of bigdna dataset table makes them numbers)");
     if (types.size() == 1)
       fail(options.dataset, ": has tracks alone, and encoders are trained on peaks (bigdna train learns tracks)");
