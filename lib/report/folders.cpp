@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "dataset/features.h"
+#include "dataset/labels.h"
 #include "io/paths.h"
 #include "io/safetensors.h"
 #include "report/readers.h"
