@@ -51,7 +51,7 @@ TEST(Labels, CountsAreReadWhereTheyAreAskedFor) {
   EXPECT_EQ(label_text(counts, 2), "12");
   for (const auto& [label, cause] :
        {std::pair("-1", "below 0"), {"NaN", "missing"}, {"", "missing"}, {"x", "not a number"}})
-    EXPECT_TRUE(error_of([&] {
+    EXPECT_TRUE(test::error_of([&] {
                   read(column({"3", label, "12"}), LabelType::counts);
                 }).starts_with(concat("t.csv:3: label '", label, "' is ", cause)))
         << label;
