@@ -37,7 +37,8 @@ def same(printed, expected):
 page = pathlib.Path(sys.argv[1])
 found = re.search(r"^```sh\n((?:(?!^```).*\n)*)```\n```text\n((?:(?!^```).*\n)*)```\n", page.read_text(), flags=re.M)
 assert found, f"{page} has no example with its output"
-done = subprocess.run(["bash", "-euo", "pipefail", "-c", found[1]], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+done = subprocess.run(["bash", "-euo", "pipefail", "-c", found[1]], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                      env=os.environ | {"BASH_ENV": str(pathlib.Path(__file__).with_name("whole_pipes.sh"))})
 if done.returncode not in (0, 141):
     sys.exit(f"{page}: exit code {done.returncode}\n{found[1]}{done.stdout[-2000:]}")
 rest = [re.sub(r"^/\S*/(?=models/)", "", STAMP.sub("", line)) for line in done.stdout.split("\n")]

@@ -38,7 +38,7 @@ for i in range(1, len(parts), 3):
             print(f"SKIPPED: no Python environment for a block of {page.name}")
             continue
         command = ["bash", "-euo", "pipefail", "-c", code] if language == "sh" else [str(python), "-c", code]
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"BASH_ENV": str(pathlib.Path(__file__).with_name("whole_pipes.sh"))})
         if done.returncode:
             sys.exit(f"{page}: exit code {done.returncode}\n{code}{done.stdout[-1000:]}{done.stderr[-2000:]}")
         printed = STAMP.sub("", done.stdout)
