@@ -56,9 +56,6 @@ void lift_intervals(const LiftoverOptions& options, const genome::Chains& chains
   io::Output output(options.output, options.common.threads);
   std::optional<io::Output> unmapped;
   if (!options.unmapped.empty()) unmapped.emplace(options.unmapped, options.common.threads);
-  const std::string comments = io::Provenance().comments();
-  output << comments;
-  if (unmapped) *unmapped << comments;
   std::map<std::string, int64_t> counts;
   UnknownContigs unknown(options, chains);
   const bool peaks = genome::is_peak_file(options.input) || genome::is_peak_file(options.output);

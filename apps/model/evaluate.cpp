@@ -219,10 +219,8 @@ evaluation::Evaluation evaluate(const EvaluateOptions& options) {
       if (key == "model") settings.provenance.add("compared_model", value);
   }
   const auto rows = first.data.of(settings.split);
-  if (settings.split == dataset::Split::test) {
-    settings.seen = count_seen(first, options.model, rows);
-    for (size_t i = 0; i < others.size(); ++i) count_seen(others[i], options.compare[i], rows);
-  }
+  settings.seen = count_seen(first, options.model, rows);
+  for (size_t i = 0; i < others.size(); ++i) count_seen(others[i], options.compare[i], rows);
 
   first.warn_of_lengths(rows);
   first.predictor->load(/*with_baselines=*/!options.no_baseline);

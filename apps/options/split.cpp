@@ -71,6 +71,10 @@ std::optional<genome::IntervalSet> SplitCommandOptions::held_out(const std::stri
     fail("--split-like ", like, ": was trained on ", *other,
          ": that is another assembly, on which it is not known what was held out");
   const auto set = genome::on_contigs(recorded, contigs);
+  if (set.empty() && manifest.kind == "model" && recorded.empty())
+    fail("--split-like ", like,
+         ": it records what it was trained on, not what it held out. Name the test with --test; train --from and "
+         "evaluate say if the model was trained there");
   if (set.empty()) fail(like, ": held nothing of ", genome, " out of its training");
   return set;
 }

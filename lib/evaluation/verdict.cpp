@@ -24,10 +24,13 @@ constexpr std::string_view kWorse = "WORSE";
 /// What a model may be judged by.
 struct Rival {
   std::string_view name, words, use;  // `use`: what to do where the model is worse
+  std::string_view help = {};         // what may help where it is no better
 };
+constexpr std::string_view kBeginFrom = "beginning from a trained model may help (train --from, finetune)";
 constexpr Rival kRivals[] = {
-    {"kmers", "k-mers", "use k-mers, or begin from a trained model (train --from, finetune)"},
-    {"kmers-bin", "k-mers of the bin", "use k-mers, or begin from a trained model (train --from, finetune)"},
+    {"kmers", "k-mers", "use k-mers, or begin from a trained model (train --from, finetune)", kBeginFrom},
+    {"kmers-bin", "k-mers of the bin", "use k-mers, or begin from a trained model (train --from, finetune)",
+     kBeginFrom},
     {"kmers-refit", "k-mers fitted to these training examples", "train on such examples, or use k-mers"},
     {"kmers-refit-bin", "k-mers of the bin fitted to these training examples", "train on such examples, or use k-mers"},
     {"gc", "GC content", "use GC content, or begin from a trained model (train --from, finetune)"},
@@ -86,7 +89,8 @@ std::string sentence(Standing standing, const Comparison& comparison) {
       return concat(kWorse, " than ", than, " by ",
                     interval_text({-difference.value, -difference.high, -difference.low}), metric, ": ", baseline->use);
     case Standing::no_better:
-      return concat("no better than ", than, ": difference ", interval_text(difference), metric);
+      return concat("no better than ", than, ": difference ", interval_text(difference), metric,
+                    baseline->help.empty() ? "" : "; ", baseline->help);
     case Standing::better:
       return concat("better than ", than, " by ", interval_text(difference), metric);
     case Standing::undecided:

@@ -55,16 +55,26 @@ size_t index_of(std::string_view chromosome) {
 
 }  // namespace
 
-std::string contig_and_length(const std::string& contig, int64_t length) {
-  std::string_view chromosome = contig;
+namespace {
+/// The assembly whose chromosome has this name and length; null if there is none.
+const Assembly* assembly_of(std::string_view chromosome, int64_t length) {
   if (chromosome.starts_with("chr")) chromosome.remove_prefix(3);
   const size_t index = index_of(chromosome);
-  std::string assembly;
-  for (const auto& [name, before, lengths] : kAssemblies)
-    if (index < lengths.size() && lengths[index] == length)
-      assembly = concat(", its length in ", name, ": are the positions of another assembly?");
-  return concat(contig, " (", length, " bp", assembly, ")");
+  const auto* found = std::ranges::find_if(kAssemblies, [&](const Assembly& assembly) {
+    return index < assembly.lengths.size() && assembly.lengths[index] == length;
+  });
+  return found == std::end(kAssemblies) ? nullptr : found;
 }
+}  // namespace
+
+std::string contig_and_length(const std::string& contig, int64_t length) {
+  const auto* assembly = assembly_of(contig, length);
+  return concat(contig, " (", length, " bp",
+                assembly ? concat(", its length in ", assembly->name, ": are the positions of another assembly?") : "",
+                ")");
+}
+
+bool is_human_chromosome(const std::string& contig, int64_t length) { return assembly_of(contig, length); }
 
 std::string chromosome_of_accession(const std::string& name) {
   const auto accession = accession_of(name);

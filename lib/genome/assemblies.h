@@ -11,6 +11,9 @@ namespace bigdna::genome {
 /// chromosome, it says of which assembly, and asks whether the positions are another's.
 std::string contig_and_length(const std::string& contig, int64_t length);
 
+/// Whether name and length are those of a human chromosome in one of the assemblies.
+bool is_human_chromosome(const std::string& contig, int64_t length);
+
 /// "chr20" for "NC_000020.11", RefSeq's accession of a human or mouse chromosome, with or without its version. Any
 /// other name is returned as it is.
 std::string chromosome_of_accession(const std::string& name);

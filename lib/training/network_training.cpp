@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "evaluation/baseline_methods.h"
 #include "evaluation/validation_metrics.h"
+#include "genome/assemblies.h"
 #include "linear/calibration_fit.h"
 #include "rows/dataset_rows.h"
 #include "rows/row_parts.h"
@@ -68,6 +69,12 @@ std::string NetworkTraining::operator()() {
   log::info(counted(config_.networks, "network"), " of ", counted(model_folder::parameter_count(one_), "parameter"),
             ", ", epoch_text(), counted(loop_.steps, "step"), " of ", loop_.batch, ", seed ", options_.seed);
   origin_.warn_of_leakage(data_);
+  if (!origin_.config() && data_.task->site == dataset::Task::Site::bin &&
+      std::ranges::any_of(data_.contigs, [](const auto& contig) {
+        return genome::is_human_chromosome(contig.name, contig.length);
+      }))
+    log::info("the genome is human: --from human-chr20-chrX begins with networks that know 41 experiments of it, which "
+              "is better for few peaks or little time");
   if (options_.keep_networks)
     parameters_ = origin_.networks(config_, data_.features);
   else
@@ -296,6 +303,7 @@ void NetworkTraining::write_model(const Method& method, const std::vector<Method
 std::string NetworkTraining::evaluate_test(std::vector<Method> methods) {
   evaluation::EvaluationOptions evaluation;
   evaluation.seed = options_.seed;
+  evaluation.strands = strands_;
   evaluation.seen = run_.seen_test_rows;
   evaluation.threads = options_.run.threads;
   const log::WithoutRepeats once;

@@ -10,6 +10,18 @@ setup() {
 page() { python3 "$BIGDNA_SOURCE_DIR/tests/cli/run_page.py" "$BIGDNA_SOURCE_DIR/docs/tutorials/$1.md"; }
 
 @test "I have a genome and peaks" { page peaks; }
+@test "I have peaks of a human experiment" {
+  [[ -d $BIGDNA_DATA ]] || skip "no real data in \$BIGDNA_DATA"
+  local file name
+  for file in "$BIGDNA_DATA"/genomes/GRCh37.chr20.fa.gz*; do ln -s "$file" "hg19.fa${file#*.fa}"; done
+  printf 'file\tname\tcell\tassay\tgroup\n' >peaks.tsv
+  for name in GM12878.SPI1 K562.CEBPB K562.CTCF; do
+    file=ChIPseq.$name.conservative.train.narrowPeak.gz
+    cp "$BIGDNA_DATA/chromatin/dream_tf_hg19/$file" .
+    printf '%s\t%s\t%s\tChIP-seq\tTF\n' "$file" "${name#*.}" "${name%.*}" >>peaks.tsv
+  done
+  page human-peaks
+}
 @test "I have reads of an experiment" { page tracks; }
 @test "I have a VCF" { page variants; }
 @test "I have a ChromBPNet or BPNet model" { page chrombpnet; }
