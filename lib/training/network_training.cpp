@@ -70,11 +70,11 @@ std::string NetworkTraining::operator()() {
             ", ", epoch_text(), counted(loop_.steps, "step"), " of ", loop_.batch, ", seed ", options_.seed);
   origin_.warn_of_leakage(data_);
   if (!origin_.config() && data_.task->site == dataset::Task::Site::bin &&
-      std::ranges::any_of(data_.contigs, [](const auto& contig) {
-        return genome::is_human_chromosome(contig.name, contig.length);
-      }))
-    log::info("the genome is human: --from human-chr20-chrX begins with networks that know 41 experiments of it, which "
-              "is better for few peaks or little time");
+      std::ranges::any_of(data_.contigs,
+                          [](const auto& contig) { return genome::is_human_chromosome(contig.name, contig.length); }))
+    log::info(
+        "the genome is human: --from human-chr20-chrX begins with networks that know 41 experiments of it, which "
+        "is better for few peaks or little time");
   if (options_.keep_networks)
     parameters_ = origin_.networks(config_, data_.features);
   else

@@ -9,8 +9,8 @@ setup() {
 }
 page() { python3 "$BIGDNA_SOURCE_DIR/tests/cli/run_page.py" "$BIGDNA_SOURCE_DIR/docs/tutorials/$1.md"; }
 
-@test "I have a genome and peaks" { page peaks; }
-@test "I have peaks of a human experiment" {
+# chromosome 20 as hg19.fa.gz, and three peak files with their table
+human() {
   [[ -d $BIGDNA_DATA ]] || skip "no real data in \$BIGDNA_DATA"
   local file name
   for file in "$BIGDNA_DATA"/genomes/GRCh37.chr20.fa.gz*; do ln -s "$file" "hg19.fa${file#*.fa}"; done
@@ -20,8 +20,10 @@ page() { python3 "$BIGDNA_SOURCE_DIR/tests/cli/run_page.py" "$BIGDNA_SOURCE_DIR/
     cp "$BIGDNA_DATA/chromatin/dream_tf_hg19/$file" .
     printf '%s\t%s\t%s\tChIP-seq\tTF\n' "$file" "${name#*.}" "${name%.*}" >>peaks.tsv
   done
-  page human-peaks
 }
+
+@test "I have a genome and peaks" { page peaks; }
+@test "I have peaks of a human experiment" { human; { page human-peaks; }; }
 @test "I have reads of an experiment" { page tracks; }
 @test "I have a VCF" { page variants; }
 @test "I have a ChromBPNet or BPNet model" { page chrombpnet; }

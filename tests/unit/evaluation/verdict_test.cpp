@@ -36,8 +36,10 @@ TEST(Verdict, AnIntervalAboveZeroIsBetter) {
 TEST(Verdict, AnIntervalThatHoldsZeroIsNoBetter) {
   const auto verdict = verdict_of(beside_kmers(0.006, -0.012, 0.02));
   EXPECT_EQ(verdict.standing, Standing::no_better);
-  EXPECT_EQ(verdict.text, "no better than k-mers: difference 0.0060 [-0.0120, 0.0200] (AUROC); beginning from a trained model may help "
-            "(train --from, finetune)");
+  EXPECT_EQ(
+      verdict.text,
+      "no better than k-mers: difference 0.0060 [-0.0120, 0.0200] (AUROC); beginning from a trained model may help "
+      "(train --from, finetune)");
   EXPECT_EQ(verdict_of(beside_kmers(0.1, 0, 0.2)).standing, Standing::no_better);
 }
 
