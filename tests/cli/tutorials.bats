@@ -23,7 +23,10 @@ human() {
 }
 
 @test "I have a genome and peaks" { page peaks; }
-@test "I have peaks of a human experiment" { human; { page human-peaks; }; }
+@test "I have peaks of a human experiment" {
+  human
+  { page human-peaks; }
+}
 @test "I have reads of an experiment" { page tracks; }
 @test "I have a VCF" { page variants; }
 @test "I have a ChromBPNet or BPNet model" { page chrombpnet; }
