@@ -53,7 +53,8 @@ function choicesOf(section) {
 function regionControls(section, choice, shown) {
   const whole = () => {
     const rows = section.rows.filter((row) => choice.contig === undefined || row[0] === choice.contig);
-    return extent(rows.flatMap((row) => [row[1], row[2]]));
+    const [start, end] = extent(rows.flatMap((row) => [row[1], row[2]]));
+    return [section.kind === 'letters' ? start + 1 : start, end];
   };
   const input = element('input', {
     type: 'text',
@@ -89,11 +90,13 @@ function regionControls(section, choice, shown) {
 function images(section, title) {
   return element(
       'figure', {'aria-labelledby': title, class: 'wide'}, element('h3', {id: title}, section.title),
-      section.rows.map(
-          ([name, svg]) => element(
-              'div', {class: 'scroll picture', tabindex: 0, role: 'region', 'aria-label': name},
-              element('img', {alt: name, src: `data:image/svg+xml,${encodeURIComponent(svg)}`}),
-              element('p', {class: 'muted'}, name))),
+      element(
+          'div', {class: 'gallery'},
+          section.rows.map(
+              ([name, svg, effect]) => element(
+                  'div', {class: 'scroll picture', tabindex: 0, role: 'region', 'aria-label': name},
+                  element('img', {alt: name, src: `data:image/svg+xml,${encodeURIComponent(svg)}`}),
+                  element('p', {class: 'muted'}, effect === undefined ? name : `${name}: ${effect}`)))),
       section.note ? element('figcaption', {}, section.note) : null);
 }
 

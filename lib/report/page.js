@@ -23,6 +23,12 @@ const text = (value) => value === null ? '–' :
     Number.isInteger(value)            ? value.toLocaleString('en-US') :
                                          String(Number(value.toPrecision(4)));
 const interval = ([, value, low, high]) => text(value) + (low === null ? '' : ` [${text(low)}, ${text(high)}]`);
+// A long sequence of bases by its beginning and its length, and other long texts by their beginning.
+const kBases = /^[ACGTUN]{13,}$/i, kLongest = 60;
+const shortened = (value) => typeof value !== 'string' ? text(value) :
+    kBases.test(value)                                 ? `${value.slice(0, 6)}… ${value.length} bp` :
+    value.length > kLongest                            ? `${value.slice(0, kLongest - 1)}…` :
+                                                         value;
 let ids = 0;
 
 function save(name, type, content) {
@@ -44,6 +50,11 @@ function csv(section) {
 
 const kRowsAtFirst = 100;
 function table(section, owner) {
+  // What is the same in all rows is said once, so that there is room for what a reader compares.
+  const columns = section.columns.map((_, i) => i), first = section.rows[0];
+  const same = section.rows.length < 3 ? [] : columns.filter((i) => section.rows.every((row) => row[i] === first[i]));
+  const order = columns.filter((i) => !same.includes(i));
+  const said = same.filter((i) => first[i] !== null).map((i) => `${section.columns[i]} ${shortened(first[i])}`).join(', ');
   const numeric = section.columns.map((_, i) => section.rows.some((row) => typeof row[i] === 'number'));
   let sorted = {column: -1, sign: 1}, wanted = '', all = false;
   const body = element('tbody'), count = element('span', {class: 'muted', role: 'status'});
@@ -56,8 +67,8 @@ function table(section, owner) {
         }
       },
       'Show all rows');
-  const heads = section.columns.map(
-      (name, i) => element(
+  const heads = order.map(
+      (i) => element(
           'th', {scope: 'col', class: numeric[i] ? 'number' : ''},
           element(
               'button', {
@@ -67,13 +78,17 @@ function table(section, owner) {
                   heads.forEach(
                       (head, k) => head.setAttribute(
                           'aria-sort',
-                          k !== i             ? 'none' :
+                          order[k] !== i      ? 'none' :
                               sorted.sign > 0 ? 'ascending' :
                                                 'descending'));
                   fill();
                 }
               },
-              name)));
+              section.columns[i])));
+  function cell(row, i) {
+    const shown = shortened(row[i]), cut = typeof row[i] === 'string' && shown !== row[i];
+    return element('td', {class: numeric[i] ? 'number' : '', title: cut ? row[i] : false}, shown);
+  }
   function fill() {
     let rows = section.rows;
     if (wanted) rows = rows.filter((row) => row.some((value) => String(value).toLowerCase().includes(wanted)));
@@ -85,9 +100,7 @@ function table(section, owner) {
                   (numeric[sorted.column] ? key(a) - key(b) : String(key(a)).localeCompare(String(key(b)), 'en')));
     }
     const shown = all ? rows : rows.slice(0, kRowsAtFirst);
-    body.replaceChildren(...shown.map(
-        (row) => element(
-            'tr', {}, row.map((value, i) => element('td', {class: numeric[i] ? 'number' : ''}, text(value))))));
+    body.replaceChildren(...shown.map((row) => element('tr', {}, order.map((i) => cell(row, i)))));
     count.textContent =
         shown.length < rows.length ? `${shown.length} of ${text(rows.length)} rows` : `${text(rows.length)} rows`;
     more.hidden = shown.length === rows.length;
@@ -102,7 +115,8 @@ function table(section, owner) {
   });
   return element(
       'div', {}, element('div', {class: 'controls'}, element('label', {}, 'Find', filter), count, more),
+      said ? element('p', {class: 'muted'}, `In all rows: ${said}.`) : null,
       element(
           'div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Table of ${owner}: ${section.title}`},
-          element('table', {}, element('thead', {}, element('tr', {}, heads)), body)));
+          element('table', {class: order.length > 8 ? 'dense' : ''}, element('thead', {}, element('tr', {}, heads)), body)));
 }

@@ -4,21 +4,33 @@
 const kShares = {values: [0, 0.2, 0.4, 0.6, 0.8, 1], format: '.1f'};  // an axis from 0 to 1
 const zoom = (encodings) => [{name: 'zoom', select: {type: 'interval', encodings}, bind: 'scales'}];
 
-// The strongest alleles that have room for their names: ID, or position and bases.
-function labelled(view, x, y, height) {
-  const rows = view.values.filter((row) => row[x] !== null && row[y] !== null);
-  const [left, right] = extent(rows.map((row) => row[x])), [low, high] = extent(rows.map((row) => row[y]));
-  const place = (row) => [(row[x] - left) / (right - left || 1) * view.width, (row[y] - low) / (high - low || 1) * height];
-  const kept = [];
-  for (const row of rows.slice(0, 40)) {
+// Where the names of the strongest alleles stand, in a picture of WIDTH x HEIGHT: the nearest place to each mark that
+// no mark and no other name covers. `at`: the pixels of a row. Ranks come first, so the first ones always get a place.
+const kLabelled = 10;
+function labelled(view, rows, at, width, height) {
+  const marks = rows.map(at), names = [];
+  const meets = ([left, top, right, bottom], [x, y, most, least]) => x < right && most > left && y < bottom && least > top;
+  const box = ([x, y], length) => [x - length / 2 - 3, y - 8, x + length / 2 + 3, y + 8];
+  const boxes = marks.map(([x, y]) => [x - 5, y - 5, x + 5, y + 5]);
+  for (const [i, row] of rows.slice(0, kLabelled).entries()) {
     const name = row[view.field('name')];
-    const label = name && name !== '.' ? name : `${row.c0}:${row.c1} ${row.c3}>${row.c4}`.slice(0, 30);
-    const [at, up] = place(row);
-    if (kept.length === 10) break;
-    if (kept.every(({place: [other, above]}) => Math.abs(at - other) > 150 || Math.abs(up - above) > 14))
-      kept.push({...row, label, place: [at, up]});
+    const label = name && name !== '.' ? name.slice(0, 30) : `${row.c0}:${row.c1} ${shortened(row.c3)}>${shortened(row.c4)}`;
+    const length = 6.3 * label.length, [x, y] = marks[i];
+    const places = [];
+    for (let rise = 0; rise < height; rise += 9)
+      for (const up of rise ? [-rise, rise] : [0])
+        for (const aside of [-1, 1, -1.6, 1.6, -2.4, 2.4, 0])
+          places.push([x + aside * (length / 2 + 11), y + up]);
+    places.sort((a, b) => Math.hypot((a[0] - x) / 3, a[1] - y) - Math.hypot((b[0] - x) / 3, b[1] - y));
+    const place = places.find((each) => {
+      const own = box(each, length);
+      return own[0] > 0 && own[2] < width && own[1] > 0 && own[3] < height && !boxes.some((other) => meets(own, other));
+    });
+    if (!place) continue;
+    boxes.push(box(place, length));
+    names.push({label, mark: marks[i], place, edge: Math.min(length / 2, Math.max(-length / 2, x - place[0]))});
   }
-  return kept;
+  return names;
 }
 
 const pictures = {
@@ -121,7 +133,7 @@ const pictures = {
     const digits = most >= 1000 ? 0 : most - least < 0.05 ? 4 : 3;  // one form for all, so that they can be compared
     const scale = {domain: [least - margin, most + margin], nice: true};
     const y = view.word('method', {title: null, scale: {padding: 0.6}, axis: {labelLimit: view.width / 2.5}});
-    const x = view.number('value', {title, scale});
+    const x = view.number('value', {title, scale}), color = {...view.legend('method'), legend: null};
     const layer = [
       {
         mark: {type: 'rule', strokeWidth: 3, opacity: 0.7},
@@ -129,12 +141,12 @@ const pictures = {
           y,
           x: view.number('low', {title, scale}),
           x2: {field: view.field('high')},
-          color: {value: view.look.category[0]}
+          color
         }
       },
       {
-        mark: {type: 'point', filled: true, size: 90, opacity: 1, color: view.look.category[0]},
-        encoding: {y, x, tooltip: view.tooltip()}
+        mark: {type: 'point', filled: true, size: 90, opacity: 1},
+        encoding: {y, x, color, tooltip: view.tooltip()}
       },
       {
         mark: {type: 'text', dy: -11, fontSize: 11},
@@ -323,7 +335,7 @@ const pictures = {
       encoding: {
         y: view.word(y, {title: null, sort: null, axis: {labelLimit: view.width / 2.5}}),
         x: view.number(x, {stack: true}),
-        color: colour ? view.legend(colour) : {value: view.look.category[0]},
+        color: colour ? view.legend(colour, view.of(y)) : {value: view.look.category[0]},
         tooltip: view.tooltip()
       }
     });
@@ -444,29 +456,61 @@ const pictures = {
       legend: {direction: 'horizontal', title: null}
     };
     const words = `effect (${effect})`;
-    const x = height ? view.number(effect, {title: words}) : view.number('position', {
-      title: `position on ${view.choice.contig ?? view.of('contig')[0]} (bp)`,
-      scale: {zero: false},
-      axis: {format: ',d', tickCount: view.width < 500 ? 3 : 6}
-    });
-    const y = height ? {field: 'rarity', type: 'quantitative', title: height} : view.number(effect, {title: words});
-    const middle = extent(view.values.map((row) => row[x.field])).reduce((sum, end) => sum + end / 2, 0);
-    const labels = labelled(view, x.field, y.field, 400).map((row) => ({...row, right: row[x.field] > middle}));
-    const text = (right) => ({
-      data: {values: labels.filter((row) => row.right === right)},
-      mark: {type: 'text', align: right ? 'right' : 'left', dx: right ? -9 : 9, fontSize: 11, clip: true},
-      encoding: {x, y, text: {field: 'label'}}
-    });
-    return view.spec(400, {
-      layer: [
-        {
-          params: zoom(['x', 'y']),
-          mark: {type: 'point', filled: true, size: 55, opacity: 0.7, clip: true},
-          encoding: {x, y, color, shape, tooltip: view.tooltip()}
-        },
-        text(false), text(true)
-      ]
-    });
+    const rows = view.values.filter((row) => row[size] !== null && (!height || row.rarity !== null));
+    const across = height ? size : view.field('position'), up = height ? 'rarity' : size;
+    const wide = view.width - 80, tall = 400;
+    // ends of an axis, with room for marks and names
+    const ends = (field) => {
+      const [least, most] = extent(rows.map((row) => row[field])), margin = 0.06 * (most - least) || 1;
+      return [least - margin, most + margin];
+    };
+    const domain = {x: ends(across), y: ends(up)};
+    const scale = (axis) => ({domain: domain[axis], nice: false, zero: false});
+    const x = {
+      field: across,
+      type: 'quantitative',
+      title: height ? words : `position on ${view.choice.contig ?? view.of('contig')[0]} (bp)`,
+      scale: scale('x'),
+      axis: height ? {} : {format: ',d', tickCount: view.width < 500 ? 3 : 6}
+    };
+    const y = {field: up, type: 'quantitative', title: height ?? words, scale: scale('y')};
+    const share = (value, [least, most]) => (value - least) / (most - least);
+    const back = (share, [least, most]) => least + share * (most - least);
+    const names = labelled(
+        view, rows, (row) => [wide * share(row[across], domain.x), tall * (1 - share(row[up], domain.y))], wide, tall);
+    const values = names.map(({label, mark, place, edge}) => ({
+                               label,
+                               x: back(place[0] / wide, domain.x),
+                               y: back(1 - place[1] / tall, domain.y),
+                               from: back(mark[0] / wide, domain.x),
+                               at: back(1 - mark[1] / tall, domain.y),
+                               to: back((place[0] + edge) / wide, domain.x),
+                             }));
+    const place = (field, channel) => ({field, type: 'quantitative', scale: scale(channel)});
+    return {
+      ...view.spec(tall, {
+        layer: [
+          {
+            data: {values},
+            mark: {type: 'rule', color: view.look.muted, strokeWidth: 0.8, clip: true},
+            encoding: {x: place('from', 'x'), x2: {field: 'to'}, y: place('at', 'y'), y2: {field: 'y'}}
+          },
+          {
+            params: zoom(['x', 'y']),
+            mark: {type: 'point', filled: true, size: 55, opacity: 0.7, clip: true},
+            encoding: {x, y, color, shape, tooltip: view.tooltip()}
+          },
+          {
+            data: {values},
+            mark: {type: 'text', fontSize: 11, clip: true},
+            encoding: {x: place('x', 'x'), y: place('y', 'y'), text: {field: 'label'}}
+          }
+        ]
+      }),
+      width: wide,
+      autosize: {type: 'pad'},
+      data: {values: rows}
+    };
   },
 
   // Counts of pairs in cells of two axes, both log2(1 + value).
@@ -500,14 +544,15 @@ const pictures = {
     const field = view.field(view.choice.output ?? view.section.columns[4]);
     const colours = {A: '#009e73', C: '#0072b2', G: '#b77f00', T: '#d55e00', N: '#888888'};
     const [start, end] = extent(view.values.map((row) => row.c1));
-    const shown = view.choice.range ?? [start, end + 1], room = (view.width - 70) / (shown[1] - shown[0]);
-    const rows = view.values.filter((row) => row.c1 >= shown[0] && row.c1 < shown[1] && row[field] !== null);
+    // the first and the last base, from 1
+    const shown = view.choice.range ?? [start + 1, end + 1], room = (view.width - 70) / (shown[1] - shown[0] + 1);
+    const rows = view.values.filter((row) => row.c1 >= shown[0] - 1 && row.c1 < shown[1] && row[field] !== null);
     const x = {
-      field: 'middle',
+      field: 'place',
       type: 'quantitative',
-      title: `position on ${view.choice.contig ?? view.of('contig')[0]} (0-based, bp)`,
-      scale: {domain: shown, nice: false},
-      axis: {format: ',d', tickCount: view.width < 500 ? 3 : 6}
+      title: `position on ${view.choice.contig ?? view.of('contig')[0]} (1-based, bp)`,
+      scale: {domain: [shown[0] - 0.5, shown[1] + 0.5], nice: false},
+      axis: {format: ',d', tickMinStep: 1, tickCount: view.width < 500 ? 3 : 6}
     };
     const y = {field: 'height', type: 'quantitative', title: view.options.y};
     const color = {
@@ -529,7 +574,7 @@ const pictures = {
           ...(room > 6 ? [letter(true), letter(false)] : [])
         ]
       }),
-      data: {values: rows.map((row) => ({base: row.c3, place: row.c1, middle: row.c1 + 0.5, height: row[field]}))}
+      data: {values: rows.map((row) => ({base: row.c3, place: row.c1 + 1, height: row[field]}))}
     };
   }
 };

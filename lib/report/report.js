@@ -97,9 +97,10 @@ function sideBySide() {
         options: nulls.length === 1 ? {null: nulls[0]} : {}
       });
   }
-  // Curves of one task alone: a loss of masked tokens says nothing beside a loss of labels.
+  // Curves of one task alone, which its headline tells: a loss of numbers says nothing beside a loss of labels.
   const key = ({item, section}) =>
-      JSON.stringify([item.what, section.kind, section.title, section.columns, section.options.y]);
+      JSON.stringify(
+          [item.what, item.headline?.title, section.kind, section.title, section.columns, section.options.y]);
   const all = report.items.flatMap(
       (item) => item.sections.filter((section) => section.kind === 'lines').map((section) => ({item, section})));
   for (const each of unique(all.map(key))) {
@@ -124,40 +125,48 @@ document.title = report.title || `bigdna report: ${names.join(', ')}`;
 main.append(element(
     'header', {}, element('h1', {}, document.title), report.note ? element('p', {class: 'note'}, report.note) : null,
     element('p', {class: 'muted'}, `Made by bigdna ${report.version}: ${report.command}`)));
+// First what was found, beside one picture of it; the other pictures follow, those of training last and folded.
+const isTraining = (section) => section.options.training === true;
+if (report.items.length > 1) placed(names, names);  // a colour for each, before any other name takes one
+const together = report.items.length > 1 ? sideBySide() : [];
+const leads = together.concat(report.items.flatMap((item) => item.sections));
+const lead = leads.find((section) => !isTraining(section));
+const owner = report.items.find((item) => item.sections.includes(lead))?.name ?? 'side-by-side';
+const hasMore = (item) => item.sections.some((section) => section !== lead);
 if (report.items.length > 1)
   main.append(element(
       'nav', {'aria-label': 'Contents'},
       element(
           'ul', {},
-          report.items.map((item, i) => element('li', {}, element('a', {href: `#item-${i}`}, item.name))))));
-// First what was found, beside one picture of it; the other pictures follow, those of training last and folded.
-const isTraining = (section) => section.options.training === true;
-const only = report.items.length === 1 ? report.items[0] : undefined;
-const lead = only?.sections.find((section) => !isTraining(section));
+          report.items.map((item, i) => element('li', {}, element('a', {href: `#${hasMore(item) ? 'item' : 'card'}-${i}`}, item.name))))));
 main.append(element(
     'div', {class: 'grid first'}, report.items.map((item, i) => card(item, `card-${i}`)),
-    lead ? figure(lead, only.name) : null));
-const together = report.items.length > 1 ? sideBySide() : [];
-if (together.length)
+    lead ? figure(lead, owner) : null));
+const grid = (sections, name) => element('div', {class: 'grid'}, sections.map((section) => figure(section, name)));
+function fold(name, training, open) {
+  return element(
+      'details', {
+        class: 'fold',
+        open,
+        ontoggle: () => figures.filter((shown) => shown.plot.clientWidth !== shown.width).forEach((shown) => shown.draw())
+      },
+      element('summary', {}, `Training details ${name}`), grid(training, name));
+}
+if (together.some((section) => section !== lead)) {
+  const training = together.filter(isTraining);
   main.append(
       element('h2', {}, 'Side by side'),
-      element('div', {class: 'grid'}, together.map((section) => figure(section, 'side-by-side'))));
+      grid(together.filter((section) => section !== lead && !isTraining(section)), 'side-by-side'));
+  if (training.length) main.append(fold('side by side', training, false));
+}
 report.items.forEach((item, i) => {
   const rest = item.sections.filter((section) => section !== lead);
   const training = rest.filter(isTraining), others = rest.filter((section) => !isTraining(section));
   if (!rest.length) return;
   main.append(
-      element('h2', {id: `item-${i}`}, `${item.name}: ${item.what}`),
-      element('div', {class: 'grid'}, others.map((section) => figure(section, item.name))));
+      element('h2', {id: `item-${i}`}, `${item.name}: ${item.what}`), grid(others, item.name));
   if (!training.length) return;
-  main.append(element(
-      'details', {
-        class: 'fold',
-        open: !item.sections.some((section) => !isTraining(section)),
-        ontoggle: () => figures.filter((shown) => shown.plot.clientWidth !== shown.width).forEach((shown) => shown.draw())
-      },
-      element('summary', {}, `Training details of ${item.name}`),
-      element('div', {class: 'grid'}, training.map((section) => figure(section, item.name)))));
+  main.append(fold(`of ${item.name}`, training, !item.sections.some((section) => !isTraining(section))));
 });
 document.body.append(tip);
 

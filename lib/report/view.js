@@ -7,8 +7,8 @@ function theme() {
   const ink = night ? '#e6edf3' : '#1b1f24', line = night ? '#3d444d' : '#d0d7de',
         muted = night ? '#a0aab4' : '#57606a';
   // Okabe and Ito's colours, which colour-blind readers can tell apart, those that show on the background first
-  const category = night ? ['#56b4e9', '#e69f00', '#2fc7a0', '#e29ac6', '#f0e442', '#ff8a4c', '#9aa7ff', '#bbbbbb'] :
-                           ['#0072b2', '#d55e00', '#008060', '#b2548b', '#b77f00', '#2b8cc4', '#5b4ba8', '#555555'];
+  const category = night ? ['#56b4e9', '#e69f00', '#2fc7a0', '#e29ac6', '#f0e442', '#ff7a6b', '#9aa7ff', '#bbbbbb'] :
+                           ['#0072b2', '#d55e00', '#008060', '#b2548b', '#b77f00', '#6e3b00', '#5b4ba8', '#555555'];
   return {
     night,
     ink,
@@ -66,21 +66,38 @@ const kPlaces = new Map(Object.entries({
   kmers: 1,
   constant: 7,
   gc: 4,
-  network: 5,
-  encoder: 5,
-  cnn: 3,
+  network: 3,
+  encoder: 3,
+  cnn: 5,
   'kmers-bin': 6,
   halves: 2
 }));
-// A colour (or a shape) for each name: those above have their own, the others what is left, in their order.
-function placed(names, range) {
-  const key = (name) => kPlaces.get(String(name).split(':')[0]);
-  const taken = new Set(names.map(key).filter((place) => place !== undefined));
-  let next = 0;
+// The places of the other names, in the order in which the page meets them: first the items themselves.
+const given = new Map();
+function placeOf(name) {
+  const key = String(name).split(': ')[0];
+  // a difference to a method has its colour
+  return kPlaces.get(key) ?? kPlaces.get(key.replace(/^bigdna-/, '')) ?? given.get(key);
+}
+// A colour (or a shape) for each name: a name that has none yet gets one that `names`, and `beside` in the same
+// picture, do not have, and keeps it.
+function placed(names, range, beside = []) {
+  const count = 8, taken = new Set([...names, ...beside].map(placeOf).filter((place) => place !== undefined));
+  for (const name of names) {
+    if (placeOf(name) !== undefined) continue;
+    const free = [...Array(count).keys()].filter((place) => !taken.has(place));
+    const place = free[0] ?? taken.size % count;
+    taken.add(place);
+    given.set(String(name).split(': ')[0], place);
+  }
+  const used = new Map();  // place: the name that has it here
   return names.map((name) => {
-    if (key(name) !== undefined) return range[key(name) % range.length];
-    while (taken.has(next) && next < range.length) ++next;
-    return range[next++ % range.length];
+    let place = placeOf(name);
+    const key = String(name).split(': ')[0];
+    if ((used.get(place) ?? key) !== key)  // two that met in no picture before
+      place = [...Array(count).keys()].find((other) => !used.has(other) && !taken.has(other)) ?? place;
+    used.set(place, key);
+    return range[place % range.length];
   });
 }
 
@@ -98,7 +115,7 @@ class View {
   number(name, more = {}) { return {field: this.field(name), type: 'quantitative', title: name, ...more}; }
   word(name, more = {}) { return {field: this.field(name), type: 'nominal', title: name, sort: null, ...more}; }
   // Colour and shape of the values of a field, with one legend.
-  channels(field, names) {
+  channels(field, names, beside = []) {
     const legend = names.length > 1 ? {title: null, columns: this.width < 500 || names.length < 3 ? 1 : 2} : null;
     const channel = (range) => ({
       field,
@@ -106,7 +123,7 @@ class View {
       title: null,
       sort: null,
       legend,
-      scale: {domain: names, range: placed(names, range)}
+      scale: {domain: names, range: placed(names, range, beside)}
     });
     return {
       color: channel(this.look.category),
@@ -114,7 +131,7 @@ class View {
           ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down', 'triangle-right', 'triangle-left'])
     };
   }
-  legend(name) { return this.channels(this.field(name), this.of(name)).color; }
+  legend(name, beside = []) { return this.channels(this.field(name), this.of(name), beside).color; }
   shape(name) { return this.channels(this.field(name), this.of(name)).shape; }
   tooltip(names = this.section.columns) {
     return names.map(
