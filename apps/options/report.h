@@ -13,7 +13,7 @@ struct ReportOptions {
   static constexpr const char* example = "bigdna report promoter_run chromatin_run -o report.html";
   CommonOptions common;
   std::vector<std::string> paths, measured;
-  std::string output, title, note;
+  std::string output, title, note, author;
   void visit(OptionList& visit);
   static std::string details();
 };

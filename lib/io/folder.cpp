@@ -18,6 +18,7 @@
 #include "io/manifest.h"
 #include "io/output.h"
 #include "io/paths.h"
+#include "io/provenance.h"
 #include "io/temporary_file.h"
 #include "io/write_all.h"
 
@@ -93,12 +94,13 @@ bool open_output_folder(OutputFolder& folder) {
   return false;
 }
 
-/// Written directly under its name: if the process is killed, a temporary file would not mark the folder as bigdna's.
+/// The kind and, for people, the command. Written directly under its name: if the process is killed, a temporary file
+/// would not mark the folder as bigdna's.
 void mark_unfinished(const OutputFolder& folder) {
   const auto marker = fs::path(folder.path) / kUnfinishedMarker;
   const bool existed = fs::exists(marker);
   const int fd = open(marker.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
-  int error_number = fd < 0 ? errno : write_all(fd, folder.kind + "\n");
+  int error_number = fd < 0 ? errno : write_all(fd, folder.kind + "\n" + deciding_command() + "\n");
   if (fd >= 0 && close(fd) != 0 && !error_number) error_number = errno;
   if (!error_number) return;
   std::error_code ignored;

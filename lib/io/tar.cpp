@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <numeric>
 #include <optional>
@@ -18,6 +17,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "io/output.h"
+#include "io/source_date.h"
 #include "io/write_all.h"
 
 namespace bigdna::io {
@@ -312,14 +312,6 @@ void write_header(Output& out, const std::string& name, char type, uint64_t size
 
 void pad(Output& out, uint64_t size) { out.write(std::string(whole_blocks(size) - size, '\0')); }
 
-uint64_t time_of_members() {
-  const char* const text = std::getenv("SOURCE_DATE_EPOCH");
-  if (!text) return 0;
-  const auto time = parse_number<uint64_t>(text);
-  if (!time || *time >> 33) fail("SOURCE_DATE_EPOCH is '", text, "', not a number of seconds since 1970");
-  return *time;
-}
-
 /// Error if the file does not have `size` bytes any more.
 void write_content(Output& out, const std::string& file, uint64_t size) {
   const int fd = open(file.c_str(), O_RDONLY | O_CLOEXEC);
@@ -342,7 +334,7 @@ void write_content(Output& out, const std::string& file, uint64_t size) {
 
 void write_tar(const std::string& folder, std::vector<std::string> names, const std::string& output) {
   constexpr uint64_t kLargest = (uint64_t{1} << 33) - 1;  // what 11 octal digits hold
-  const uint64_t time = time_of_members();
+  const uint64_t time = source_date().value_or(0);
   std::ranges::sort(names);
   Output out(output);
   for (const auto& name : names) {

@@ -145,6 +145,8 @@ std::string html(const std::vector<Item>& items, const Heading& heading) {
             {"command", io::deciding_command()},
             {"title", heading.title},
             {"note", heading.note},
+            {"author", heading.author},
+            {"date", heading.date},
             {"items", Json::array()}};
   for (const auto& item : items) json["items"].push_back(to_json(item));
   std::string page(kHead);

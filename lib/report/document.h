@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -79,8 +80,9 @@ struct Item {
   std::vector<std::string> warnings;                       // what a reader must know beside the headline
   Json headline;                                           // null, or what headline_of() makes
   std::vector<Section> sections;
-  std::vector<Figure> figures;  // of its metrics, for the legends of other pictures
-  bool has_tracks = false;      // some outputs are counts: tracks.tsv
+  std::vector<Figure> figures;                                   // of its metrics, for the legends of other pictures
+  std::map<std::string, std::pair<double, std::string>> motifs;  // of filters: effect, and on which feature
+  bool has_tracks = false;                                       // some outputs are counts: tracks.tsv
 
   /// Of all rows; NaN where it was not measured.
   Figure figure(const std::string& method, const std::string& metric) const;
@@ -97,8 +99,10 @@ Json to_json(const Item& item);
 
 /// What the reader is told first.
 struct Heading {
-  std::string title;  // "": the names of the items
-  std::string note;   // what was asked, by whom, when; "" for none
+  std::string title;   // "": the names of the items
+  std::string note;    // what was asked, by whom, when; "" for none
+  std::string author;  // "" for none
+  std::string date;    // of the report; "" for none
 };
 /// The whole report: one HTML file that needs no other, and the same bytes for the same items.
 std::string html(const std::vector<Item>& items, const Heading& heading = {});

@@ -41,7 +41,9 @@ using Counts = std::map<std::pair<std::string, std::string>, int64_t>;
 /// A bar for each first name, divided by the second.
 Section bars(const std::string& title, const std::string& first, const std::string& second, const Counts& counts) {
   Section section{"bars", title, "", {first, second, "examples"}};
-  section.options = {{"y", first}, {"x", "examples"}, {"colour", second}};
+  const auto has_other = [&](const auto& entry) { return entry.first.second != counts.begin()->first.second; };
+  const bool several = std::ranges::any_of(counts, has_other);  // one alone needs no colours: these are for the bars
+  section.options = {{"y", first}, {"x", "examples"}, {"colour", several ? second : first}};
   const auto add = [&](const auto& entry) { section.add(entry.first.first, entry.first.second, entry.second); };
   for (const auto& split : kSplits)  // in their own order
     for (const auto& entry : counts)

@@ -1,9 +1,15 @@
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <ctime>
 #include <filesystem>
 #include <map>
 #include <sstream>
 
+#include "base/counted.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "io/json.h"
 #include "io/manifest.h"
 #include "io/output.h"
@@ -35,6 +41,13 @@ const std::vector<TableKind> kTables = {
     {{"name", "method", "metric", "value"}, "metrics of each output", add_features},
     {{"name", "positives", "prevalence"}, "metrics of each feature", add_features},
     {{"chrom", "pos", "name", "ref", "alt", "skipped"}, "effects of variants", add_variants},
+    {{"motif", "sites", "information", "consensus", "serves"}, "motifs of filters", add_motifs},
+    {{"motif", "known", "overlap", "distance", "e"}, "known motifs that filters resemble", add_matches},
+    {{"motif", "strand", "second", "distance", "feature", "change", "interaction"},
+     "effects of inserted motifs",
+     add_marginal_effects},
+    {{"name", "contig", "step", "edits", "substitutions", "value", "chance"}, "design of sequences", add_design},
+    {{"name", "contig", "sample", "haplotype", "alleles"}, "predictions of haplotypes", add_haplotypes},
     {{"rank", "chrom", "pos", "effect", "value"}, "ranked variants", add_ranked},
     {{"chrom", "start", "end", "alt"}, "effects of substitutions", add_predictions},  // of explain
     {{"chrom", "start", "end", "name", "base"}, "contributions of bases", add_contributions},
@@ -72,40 +85,78 @@ void add_evaluation(Item& item, const std::string& folder) {
   }
 }
 
+constexpr const char* kPictures = "pictures";
 constexpr size_t kMostPictures = 24, kMostBytes = 1'500'000;  // of a page
 
-/// Pictures that a command drew, in the order of the numbers that their names begin with.
-void add_pictures(Item& item, std::vector<std::string> paths) {
-  const auto key = [](const std::string& path) {
-    const std::string name = fs::path(path).filename().string();
-    const auto digits = std::min(name.find_first_not_of("0123456789"), name.size());
-    return std::pair(digits ? std::stoll("0" + name.substr(0, std::min<size_t>(digits, 15))) : 0, name);
+/// The next part of a name, which is removed from it: a number, or one other character.
+std::string_view take_part(std::string_view& name) {
+  const auto digits = std::min(name.find_first_not_of("0123456789"), name.size());
+  const auto part = name.substr(0, std::max<size_t>(1, digits));
+  name.remove_prefix(part.size());
+  return part;
+}
+
+/// Whether a name comes before another one, numbers in their order: filter2 before filter10.
+bool is_before(std::string_view a, std::string_view b) {
+  while (!a.empty() && !b.empty()) {
+    const auto left = take_part(a), right = take_part(b);
+    if (left == right) continue;
+    const auto x = parse_number<uint64_t>(left), y = parse_number<uint64_t>(right);
+    if (x && y && *x != *y) return *x < *y;
+    return left < right;
+  }
+  return a.size() < b.size();
+}
+
+/// Pictures that a command drew: logos of motifs by their effects, others in the order of the numbers in their names.
+void add_pictures(Item& item, std::vector<std::string> paths, const decltype(Item::motifs)& motifs = {}) {
+  const auto stem = [](const std::string& path) { return fs::path(path).stem().string(); };
+  const auto size = [&](const std::string& path) {
+    const auto motif = motifs.find(stem(path));
+    return motif == motifs.end() ? -1 : std::abs(motif->second.first);
   };
-  std::ranges::sort(paths, {}, key);
-  Section section{"images", "Pictures", "", {"name", "svg"}};
+  std::ranges::sort(paths, [&](const auto& a, const auto& b) { return is_before(stem(a), stem(b)); });
+  std::ranges::stable_sort(paths, [&](const auto& a, const auto& b) { return size(a) > size(b); });
+  const bool ranked = !paths.empty() && size(paths.front()) >= 0;
+  Section section{"images", ranked ? "Logos by effect" : "Pictures", "", {"name", "svg"}};
+  if (ranked) section.columns.emplace_back("effect");
   size_t bytes = 0;
   for (const auto& path : paths) {
     std::string svg = io::read_file(path);
     if (svg.find("<svg") == std::string::npos) fail(path, ": is not a picture (SVG)");
     bytes += svg.size();
     if (section.rows.size() == kMostPictures || bytes > kMostBytes) break;
-    section.add(fs::path(path).stem().string(), std::move(svg));
+    section.add(stem(path), std::move(svg));
+    if (!ranked) continue;
+    const auto motif = motifs.find(stem(path));
+    section.rows.back().push_back(motif == motifs.end() ? "" : concat(motif->second.second, " ", motif->second.first));
   }
   if (section.rows.size() < paths.size())
     section.note = concat("The first ", section.rows.size(), " of ", paths.size(), " pictures.");
-  item.what = "pictures";
+  item.what = kPictures;
   item.add(std::move(section));
 }
 
-/// The .svg files of a folder that holds nothing else; none otherwise.
-std::vector<std::string> pictures_in(const std::string& folder) {
-  std::vector<std::string> paths;
-  if (!fs::is_directory(folder)) return paths;
+/// The files of a folder of pictures: those that are drawn, and how many are of another kind.
+struct Pictures {
+  std::vector<std::string> drawn;
+  size_t others = 0;
+};
+
+/// Of a folder that holds pictures and nothing else; none otherwise.
+Pictures pictures_in(const std::string& folder) {
+  Pictures pictures;
+  if (!fs::is_directory(folder)) return pictures;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    if (!io::has_suffix(entry.path().string(), {".svg"})) return {};
-    paths.push_back(entry.path().string());
+    const std::string path = entry.path().string();
+    if (io::has_suffix(path, {".svg"}))
+      pictures.drawn.push_back(path);
+    else if (io::has_suffix(path, {".png", ".pdf", ".jpg", ".jpeg", ".gif", ".webp", ".eps"}))
+      ++pictures.others;
+    else
+      return {};
   }
-  return paths;
+  return pictures;
 }
 
 void add_facts(Item& item, const io::Manifest& manifest) {
@@ -120,15 +171,29 @@ void add_facts(Item& item, const io::Manifest& manifest) {
       item.facts.emplace_back(key, value.is_string() ? value.get<std::string>() : value.dump());
 }
 
-/// How far a run is that has not finished: its last step, what it has written, and its options.
+/// "2026-11-29 10:04", in local time: when a file was written last.
+std::string time_of(const std::string& path) {
+  struct stat file {};
+  if (stat(path.c_str(), &file) != 0) fail(path, ": ", errno_text(errno));
+  const std::time_t seconds = file.st_mtime;
+  std::tm parts{};
+  localtime_r(&seconds, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &parts);
+  return text;
+}
+
+/// How far a run is that has not finished: its command, when it began, its last step and when it wrote that, its
+/// options.
 void add_state(Item& item, const std::string& folder) {
   int64_t step = -1;
+  std::string last;  // the file that has it
   const auto read = [&](const std::string& path) {
     if (!io::exists(path)) return;
     std::istringstream lines(io::read_file(path));
     for (std::string line; std::getline(lines, line);)
       if (const auto json = io::parse_json(line, path); json.contains("step"))
-        step = std::max(step, json["step"].get<int64_t>());
+        step = std::max(step, json["step"].get<int64_t>()), last = path;
   };
   std::string stage = "before the first step";
   read(folder + "/metrics.jsonl");
@@ -138,12 +203,21 @@ void add_state(Item& item, const std::string& folder) {
     stage = concat("network ", network, ", ");
   }
   if (step >= 0) stage = concat(stage.ends_with(", ") ? stage : "", "step ", step);
-  if (io::exists(folder + "/metrics.tsv")) stage = "after training: other baselines are fitted";
+  if (io::exists(folder + "/metrics.tsv"))
+    stage = "after training: other baselines are fitted", last = folder + "/metrics.tsv";
+  std::istringstream marker(io::read_file(folder + "/" + io::kUnfinishedMarker));
+  std::string kind, command;
+  std::getline(marker, kind);
+  if (std::getline(marker, command) && !command.empty()) item.facts.emplace_back("bigdna_command", command);
   item.facts.emplace_back("Stage", stage);
-  item.warnings.push_back(
-      concat("This run is not finished (", stage, "): the same command with --resume continues it."));
-  if (!io::exists(folder + "/options.json")) return;
-  const auto options = io::read_json(folder + "/options.json");
+  const std::string options_file = folder + "/options.json";
+  if (io::exists(options_file)) item.facts.emplace_back("Started", time_of(options_file));
+  if (!last.empty()) item.facts.emplace_back("Last written", time_of(last));
+  item.warnings.push_back(concat("This run is not finished (", stage,
+                                 last.empty() ? "" : concat(", written ", time_of(last)),
+                                 "): the same command with --resume continues it."));
+  if (!io::exists(options_file)) return;
+  const auto options = io::read_json(options_file);
   for (const auto& [key, value] : options.items())
     if (!value.is_structured() && value != "" && !value.is_null())
       item.facts.emplace_back(key, value.is_string() ? value.get<std::string>() : value.dump());
@@ -191,15 +265,20 @@ void add_json(Item& item, const std::string& path) {
 }
 }  // namespace
 
-Item read_item(const std::string& path) try {
+Item read_item(const std::string& path, const decltype(Item::motifs)& motifs) try {
   if (path == "-") throw UsageError("report reads files and folders, not stdin");
   Item item;
   std::string trimmed = path;
   while (trimmed.size() > 1 && trimmed.ends_with('/')) trimmed.pop_back();
   item.name = fs::path(trimmed).filename().string();
-  if (const auto pictures = pictures_in(trimmed); !pictures.empty())
-    add_pictures(item, pictures);
-  else if (io::has_suffix(trimmed, {".svg"}))
+  if (const auto pictures = pictures_in(trimmed); !pictures.drawn.empty()) {
+    add_pictures(item, pictures.drawn, motifs);
+    if (pictures.others > 0)
+      item.sections.back().note += concat(" ", counted(pictures.others, "picture"), " of the folder ",
+                                          pictures.others == 1 ? "is" : "are", " not SVG and left out.");
+  } else if (pictures.others > 0) {
+    fail(trimmed, ": its pictures are not SVG, which report draws");
+  } else if (io::has_suffix(trimmed, {".svg"}))
     add_pictures(item, {trimmed});
   else if (io::is_folder(trimmed))
     add_folder(item, trimmed);
@@ -220,10 +299,14 @@ Item read_item(const std::string& path) try {
 std::vector<Item> read_items(const std::vector<std::string>& paths) {
   std::vector<Item> items;
   std::map<std::string, int> names, given;
+  decltype(Item::motifs) motifs;
   for (const auto& path : paths) {
     if (given[path]++) throw UsageError(path + ": is given twice");
     ++names[items.emplace_back(read_item(path)).name];
+    motifs.insert(items.back().motifs.begin(), items.back().motifs.end());
   }
+  for (size_t i = 0; i < items.size(); ++i)  // logos of these motifs
+    if (!motifs.empty() && items[i].what == kPictures) items[i] = read_item(paths[i], motifs);
   for (size_t i = 0; i < items.size(); ++i)
     if (names[items[i].name] > 1) items[i].name = paths[i];
   return items;

@@ -11,6 +11,7 @@
 #include "genome/bed.h"
 #include "genome/bigwig_values.h"
 #include "genome/region.h"
+#include "genome/signals.h"
 
 namespace bigdna::report {
 
@@ -99,9 +100,10 @@ class Measured {
   bool found_ = false;
 };
 
-/// A name that no column has yet: the file's, or its path.
-std::string name_of(const std::string& path, const std::vector<std::string>& columns) {
-  const std::string name = std::filesystem::path(path).filename().string();
+/// A name that no column has yet: the one that was given, the file's, or its path.
+std::string name_of(const std::string& given, const std::string& path, const std::vector<std::string>& columns) {
+  const std::string name =
+      given == path ? std::filesystem::path(path).filename().string() : genome::named_file(given).name;
   return std::ranges::find(columns, name) == columns.end() ? name : path;
 }
 }  // namespace
@@ -115,10 +117,11 @@ void add_measured(std::vector<Item>& items, const std::vector<std::string>& path
       has_tracks = true;
       const Bars bars(section);
       auto& measured = section.options["measured"] = Json::array();
-      for (const auto& path : paths) {
+      for (const auto& given : paths) {
+        const std::string path = genome::path_of_named(given);
         Measured file(bars, section.rows.size());
         file.read(path);
-        section.columns.push_back(name_of(path, section.columns));
+        section.columns.push_back(name_of(given, path, section.columns));
         measured.push_back(section.columns.back());
         for (size_t row = 0; row < section.rows.size(); ++row) section.rows[row].push_back(number(file.of(row)));
       }

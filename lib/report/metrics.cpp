@@ -2,6 +2,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "base/error.h"
@@ -12,6 +13,8 @@
 namespace bigdna::report {
 
 namespace {
+constexpr double kFewPositives = 10;  // a feature with fewer has metrics that say little
+
 /// What the first screen may show, the best first, and what a model that knows nothing would reach.
 struct Headline {
   const char* metric;
@@ -339,20 +342,31 @@ void add_features(Item& item, Table& table) {
     for (const size_t measure : measures) row.push_back(table.number(measure));
   }
   const auto names = dataset::column_names(known);
-  Features features("Each feature",
-                    "Features without examples of both classes have no value. Rare features have small AUPRC: compare "
-                    "it with its chance level, the share of examples that have the feature.",
-                    {"name", "cell", "assay", "group", "positives", "share of examples"});
-  for (size_t f = 0; f < known.size(); ++f) {
-    features.add(Json::array(
-        {names[f], known[f].cell, known[f].assay, known[f].group, number(numbers[f][0]), number(numbers[f][1])}));
+  std::vector<size_t> order(known.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_partition(order, [&](size_t f) { return !(numbers[f][0] < kFewPositives); });
+  const bool few = !order.empty() && numbers[order.back()][0] < kFewPositives;
+  Features features(
+      "Each feature",
+      (few ? concat("Features with fewer than ", kFewPositives,
+                    " positives come last, with their number: their metrics say little. ")
+           : "") +
+          "Features without examples of both classes have no value. Rare features have small AUPRC: compare "
+          "it with its chance level, the share of examples that have the feature.",
+      {"name", "cell", "assay", "group", "positives", "share of examples"});
+  for (const size_t f : order) {
+    const bool is_rare = numbers[f][0] < kFewPositives;
+    features.add(Json::array({is_rare ? concat(names[f], " (", numbers[f][0], " positives)") : names[f], known[f].cell,
+                              known[f].assay, known[f].group, number(numbers[f][0]), number(numbers[f][1])}));
     for (size_t i = 0; i < measures.size(); ++i) {
       const auto& name = table.columns()[measures[i]];
       const auto bar = name.rfind('_');
       features.set(name.substr(bar + 1), name.substr(0, bar), number(numbers[f][2 + i]));
     }
   }
-  item.add(std::move(features).section());
+  Section section = std::move(features).section();
+  section.options["few"] = kFewPositives;
+  item.add(std::move(section));
 }
 
 void add_metrics(Item& item, const Json& json) {

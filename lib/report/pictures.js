@@ -238,8 +238,10 @@ const pictures = {
                                                     positives: row[view.field('positives')]
                                                   })))
                      .filter((row) => row.value !== null);
-    const order =
-        rows.filter((row) => row.method === methods[0]).sort((a, b) => b.value - a.value).map((row) => row.label);
+    const isRare = (row) => row.positives < (view.options.few ?? 0);
+    const order = rows.filter((row) => row.method === methods[0])
+                      .sort((a, b) => isRare(a) - isRare(b) || b.value - a.value)
+                      .map((row) => row.label);
     const tooltip = ['label', 'group', 'positives', 'method', 'value']
                         .filter((name) => rows.some((row) => row[name] !== '' && row[name] !== undefined))
                         .map((field) => ({field, title: field === 'label' ? 'name' : field}));

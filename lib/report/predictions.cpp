@@ -115,7 +115,7 @@ void add_contributions(Item& item, Table& table) {
       "letters",
       "What each base contributes",
       "Bars above 0 raise the model's logit, bars below lower it (of counts: their logarithm). Drag the region, or "
-      "zoom in, to read letters.",
+      "zoom in, to read letters. The picture counts bases from 1, the table's start from 0 as BED does.",
       {"contig", "start", "end", "base"}};
   section.options = {{"y", "contribution, logit"}};
   const auto column = [&](const char* name) { return *table.find(name); };

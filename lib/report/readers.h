@@ -13,7 +13,8 @@ namespace bigdna::report {
 /// A run, corpus, dataset, vocabulary or model folder, one of an evaluation (with metrics.tsv), or a file: metrics,
 /// scores and features of an evaluation, its JSON, predictions, variants. Error naming the path if it is missing,
 /// empty, or nothing that bigdna wrote.
-Item read_item(const std::string& path);
+/// `motifs`: effects of filters, whose logos come in the order of these.
+Item read_item(const std::string& path, const decltype(Item::motifs)& motifs = {});
 
 /// Likewise of several paths, each with a name of its own: the path where two of its last parts are the same.
 /// UsageError for a path that is given twice.
@@ -54,6 +55,14 @@ void add_predictions(Item& item, Table& table);
 
 /// What each base contributes: of explain.
 void add_contributions(Item& item, Table& table);
+
+/// Of motifs: filters by effect, and the known motifs that they resemble (--matches). Of marginalize: motifs that were
+/// inserted, alone and in pairs. Of design and haplotypes: sequences that differ from the reference.
+void add_motifs(Item& item, Table& table);
+void add_matches(Item& item, Table& table);
+void add_marginal_effects(Item& item, Table& table);
+void add_design(Item& item, Table& table);
+void add_haplotypes(Item& item, Table& table);
 
 /// The ranked table of variants.
 void add_ranked(Item& item, Table& table);

@@ -9,6 +9,9 @@ const main = document.getElementById('report');
 const kOrigin = new Map(Object.entries({
   bigdna_version: 'Version',
   bigdna_command: 'Command',
+  Stage: 'Stage',
+  Started: 'Started',
+  'Last written': 'Last written',
   Rows: 'Rows',
   'Alleles with a score': 'Alleles with a score'
 }));  // what the first screen says of every item
@@ -124,6 +127,9 @@ const names = report.items.map((item) => item.name);
 document.title = report.title || `bigdna report: ${names.join(', ')}`;
 main.append(element(
     'header', {}, element('h1', {}, document.title), report.note ? element('p', {class: 'note'}, report.note) : null,
+    report.author || report.date ?
+        element('p', {}, [report.author, report.date].filter((part) => part).join(', ')) :
+        null,
     element('p', {class: 'muted'}, `Made by bigdna ${report.version}: ${report.command}`)));
 // First what was found, beside one picture of it; the other pictures follow, those of training last and folded.
 const isTraining = (section) => section.options.training === true;
@@ -139,9 +145,9 @@ if (report.items.length > 1)
       element(
           'ul', {},
           report.items.map((item, i) => element('li', {}, element('a', {href: `#${hasMore(item) ? 'item' : 'card'}-${i}`}, item.name))))));
-main.append(element(
-    'div', {class: 'grid first'}, report.items.map((item, i) => card(item, `card-${i}`)),
-    lead ? figure(lead, owner) : null));
+const cards = report.items.map((item, i) => card(item, `card-${i}`));
+if (lead) cards.splice(kWide.has(lead.kind) ? 2 : 1, 0, figure(lead, owner));
+main.append(element('div', {class: 'grid first'}, cards));
 const grid = (sections, name) => element('div', {class: 'grid'}, sections.map((section) => figure(section, name)));
 function fold(name, training, open) {
   return element(

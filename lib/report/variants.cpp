@@ -145,6 +145,10 @@ class Alleles {
     if (kept_.size() > kMostAlleles) kept_.resize(kMostAlleles);
   }
 
+  static Json seen_in_training(const Allele& allele) {
+    return allele.seen == "." ? Json() : Json(allele.seen == "1" ? "yes" : "no");
+  }
+
   /// What the file leaves out, as with --top; "" if it has all effects.
   std::string of_missing() const {
     if (fewest_ == outputs_.size()) return "";
@@ -160,8 +164,8 @@ class Alleles {
                     "Alleles with the largest effects",
                     concat("Of each allele the feature in which its ", effect_, " is largest."),
                     {"contig", "position", "name", "ref", "alt", "feature", effect_, "percentile"}};
-    section.columns.insert(section.columns.end(), others_.begin(), others_.end());
     if (seen_known_ > 0) section.columns.emplace_back("seen in training");
+    section.columns.insert(section.columns.end(), others_.begin(), others_.end());
     section.options = {{"effect", effect_}, {"open", true}};
     if (has_percentiles_)
       section.options["height"] =
@@ -186,8 +190,11 @@ class Alleles {
     if (const auto missing = of_missing(); !missing.empty()) section.note += " " + missing;
     for (const auto& [allele, output, numbers] : kept_) {
       Json row{allele.chrom, allele.position, allele.name, allele.ref, allele.alt, outputs_[output].name};
-      for (const double value : numbers) row.push_back(number(value));
-      if (seen_known_ > 0) row.push_back(allele.seen == "." ? Json() : Json(allele.seen == "1" ? "yes" : "no"));
+      for (size_t i = 0; i < numbers.size(); ++i) {
+        if (i == 2 && seen_known_ > 0) row.push_back(seen_in_training(allele));
+        row.push_back(number(numbers[i]));
+      }
+      if (numbers.size() == 2 && seen_known_ > 0) row.push_back(seen_in_training(allele));
       section.rows.push_back(std::move(row));
     }
     return section;
