@@ -94,7 +94,7 @@ function images(section, title) {
           'div', {class: 'gallery'},
           section.rows.map(
               ([name, svg, effect]) => element(
-                  'div', {class: 'scroll picture', tabindex: 0, role: 'region', 'aria-label': name},
+                  'div', {class: Number(svg.match(/<svg[^>]*\swidth="([\d.]+)/)?.[1]) > 640 ? 'scroll picture long' : 'scroll picture', tabindex: 0, role: 'region', 'aria-label': name},
                   element('img', {alt: name, src: `data:image/svg+xml,${encodeURIComponent(svg)}`}),
                   element('p', {class: 'muted'}, effect === undefined ? name : `${name}: ${effect}`)))),
       section.note ? element('figcaption', {}, section.note) : null);

@@ -95,8 +95,8 @@ void add_marginal_effects(Item& item, Table& table) {
                 "Change by each motif",
                 "Mean change of the logit where the motif is inserted. Bars are 95 % intervals over sequences. The "
                 "chance level is the same motif with its columns shuffled.",
-                {"method", "feature", "value", "low", "high"}};
-  alone.options = {{"filter", {"feature"}}, {"x", "change, logit"}, {"null", 0}};
+                {"method", "feature", "inserted", "value", "low", "high"}};
+  alone.options = {{"filter", {"feature"}}, {"x", "change, logit"}, {"colour", "inserted"}, {"null", 0}};
   Section pairs{"lines",
                 "Interaction by distance",
                 "Mean change by two motifs minus the changes by each of them alone.",
@@ -120,8 +120,9 @@ void add_marginal_effects(Item& item, Table& table) {
         pairs.add(value("distance"), interaction, motif + ", " + arrangement(second, text("second_strand")), feature);
     } else if (size >= 0) {
       changes[feature].push_back(
-          {size, Json{motif, feature, value("change"), value("change_low"), value("change_high")},
-           Json{motif + ", shuffled", feature, value("null"), value("null_low"), value("null_high")}});
+          {size, Json{motif, feature, "motif", value("change"), value("change_low"), value("change_high")},
+           Json{motif + ", shuffled", feature, "its columns shuffled", value("null"), value("null_low"),
+                value("null_high")}});
     }
   }
   for (auto& [feature, of_feature] : changes) {
@@ -132,7 +133,7 @@ void add_marginal_effects(Item& item, Table& table) {
     }
     for (auto& change : of_feature)
       for (Json* row : {&change.motif, &change.chance})
-        if (!(*row)[2].is_null()) alone.rows.push_back(std::move(*row));
+        if (!(*row)[3].is_null()) alone.rows.push_back(std::move(*row));
   }
   if (alone.options.contains("most"))
     alone.note += concat(" The ", kMostBars / 2, " with the largest changes are drawn.");

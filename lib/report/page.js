@@ -24,7 +24,7 @@ const text = (value) => value === null ? '–' :
                                          String(Number(value.toPrecision(4)));
 const interval = ([, value, low, high]) => text(value) + (low === null ? '' : ` [${text(low)}, ${text(high)}]`);
 // A long sequence of bases by its beginning and its length, and other long texts by their beginning.
-const kBases = /^[ACGTUN]{13,}$/i, kLongest = 60;
+const kBases = /^[ACGTUN]{17,}$/i, kLongest = 60;
 const shortened = (value) => typeof value !== 'string' ? text(value) :
     kBases.test(value)                                 ? `${value.slice(0, 6)}… ${value.length} bp` :
     value.length > kLongest                            ? `${value.slice(0, kLongest - 1)}…` :

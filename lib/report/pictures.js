@@ -133,7 +133,7 @@ const pictures = {
     const digits = most >= 1000 ? 0 : most - least < 0.05 ? 4 : 3;  // one form for all, so that they can be compared
     const scale = {domain: [least - margin, most + margin], nice: true};
     const y = view.word('method', {title: null, scale: {padding: 0.6}, axis: {labelLimit: view.width / 2.5}});
-    const x = view.number('value', {title, scale}), color = {...view.legend('method'), legend: null};
+    const x = view.number('value', {title, scale}), color = view.options.colour ? view.legend(view.options.colour) : {...view.legend('method'), legend: null};
     const layer = [
       {
         mark: {type: 'rule', strokeWidth: 3, opacity: 0.7},

@@ -135,8 +135,8 @@ main.append(element(
 const isTraining = (section) => section.options.training === true;
 if (report.items.length > 1) placed(names, names);  // a colour for each, before any other name takes one
 const together = report.items.length > 1 ? sideBySide() : [];
-const leads = together.concat(report.items.flatMap((item) => item.sections));
-const lead = leads.find((section) => !isTraining(section));
+const leads = [...report.items].sort((a, b) => (a.headline === null) - (b.headline === null));  // first what has a verdict
+const lead = together.concat(leads.flatMap((item) => item.sections)).find((section) => !isTraining(section));
 const owner = report.items.find((item) => item.sections.includes(lead))?.name ?? 'side-by-side';
 const hasMore = (item) => item.sections.some((section) => section !== lead);
 if (report.items.length > 1)
@@ -145,8 +145,9 @@ if (report.items.length > 1)
       element(
           'ul', {},
           report.items.map((item, i) => element('li', {}, element('a', {href: `#${hasMore(item) ? 'item' : 'card'}-${i}`}, item.name))))));
+const isShared = report.items.length === 1 || together.includes(lead);
 const cards = report.items.map((item, i) => card(item, `card-${i}`));
-if (lead) cards.splice(kWide.has(lead.kind) ? 2 : 1, 0, figure(lead, owner));
+if (lead) cards.splice(kWide.has(lead.kind) ? 2 : 1, 0, figure(isShared ? lead : {...lead, title: `${owner}: ${lead.title}`}, owner));
 main.append(element('div', {class: 'grid first'}, cards));
 const grid = (sections, name) => element('div', {class: 'grid'}, sections.map((section) => figure(section, name)));
 function fold(name, training, open) {

@@ -129,11 +129,12 @@ TEST(Metrics, HeadlineIsOfAllRowsAndDifferencesStandApart) {
 TEST(Metrics, FeaturesAreCalledAsTheirColumnsElsewhere) {
   const auto item = item_of(
       "#index\tname\tcell\tassay\tgroup\tstrand\trows\tpositives\tprevalence\tbigdna_auroc\tbigdna_auprc\n"
-      "0\tTSS\t-\t-\tTSS\t+\t9\t3\t0.3\t0.9\t0.8\n1\tTSS\t-\t-\tTSS\t-\t9\t0\t0\tNA\tNA\n"
-      "2\tCTCF\tK562\t-\tTF\t.\t9\t3\t0.3\t0.7\t0.6\n3\tCTCF\tK562\tHudson\tTF\t.\t9\t3\t0.3\t0.7\t0.5\n");
+      "0\tTSS\t-\t-\tTSS\t+\t9\t30\t0.3\t0.9\t0.8\n1\tTSS\t-\t-\tTSS\t-\t9\t0\t0\tNA\tNA\n"
+      "2\tCTCF\tK562\t-\tTF\t.\t9\t30\t0.3\t0.7\t0.6\n3\tCTCF\tK562\tHudson\tTF\t.\t9\t30\t0.3\t0.7\t0.5\n");
   EXPECT_EQ(section(item, "Each feature").rows.dump(),
-            R"([["TSS|+","-","-","TSS",3,0.3,0.9,0.8],["TSS|-","-","-","TSS",0,0,null,null],)"
-            R"(["CTCF|K562|2","K562","-","TF",3,0.3,0.7,0.6],["CTCF|K562|3","K562","Hudson","TF",3,0.3,0.7,0.5]])");
+            R"([["TSS|+","-","-","TSS",30,0.3,0.9,0.8],)"
+            R"(["CTCF|K562|2","K562","-","TF",30,0.3,0.7,0.6],["CTCF|K562|3","K562","Hudson","TF",30,0.3,0.7,0.5],)"
+            R"~(["TSS|- (0 positives)","-","-","TSS",0,0,null,null]])~");
 }
 
 TEST(Metrics, TheCaptionSaysWhatWasResampled) {

@@ -115,6 +115,85 @@ TEST(Pictures, AreThoseOfAFolderInTheOrderOfTheirNumbers) {
   EXPECT_NE(test::error_of([&] { read_item(folder.path()); }).find("3_c.svg: is not a picture"), std::string::npos);
 }
 
+TEST(Pictures, OfOtherFormatsAreLeftOutAndSaid) {
+  const test::TempDir folder;
+  io::write_file(folder / "b.png", "png");
+  EXPECT_NE(test::error_of([&] { read_item(folder.path()); }).find("its pictures are not SVG"), std::string::npos);
+  io::write_file(folder / "a.svg", "<svg></svg>");
+  EXPECT_EQ(read_item(folder.path()).sections.at(0).note, " 1 picture of the folder is not SVG and left out.");
+}
+
+const std::string kFilters =
+    "#motif\tsites\tinformation\tconsensus\tserves\tA\tB\n"
+    "f1\t9\t5\tACG\tA\t0.1\t0.05\nf2\t9\t5\tTTT\tB\t0.2\t-0.7\nf10\t9\t5\tGGG\tA\t.\t.\n";
+
+TEST(Motifs, TheLargestEffectOnWhatAFilterServesComesFirst) {
+  const auto item = item_of(kFilters);
+  EXPECT_EQ(
+      section(item, "Motifs by effect").rows.dump(),
+      R"([["f2","TTT","B",-0.7,9,5,0.2,-0.7],["f1","ACG","A",0.1,9,5,0.1,0.05],["f10","GGG","A",null,9,5,null,null]])");
+  EXPECT_EQ(section(item, "Motifs with the largest effects").rows.dump(),
+            R"([["f2 TTT","B",-0.7],["f1 ACG","A",0.1]])");
+}
+
+TEST(Motifs, LogosBesideATableComeInItsOrderAndElseByNumber) {
+  const test::TempDir folder;
+  std::filesystem::create_directory(folder / "logos");
+  for (const char* name : {"f10", "f2", "f1"}) io::write_file(folder / "logos/" + name + ".svg", "<svg></svg>");
+  io::write_file(folder / "filters.tsv", kFilters);
+  const auto names = [](const Item& item) {
+    std::string all;
+    for (const auto& row : item.sections.at(0).rows) all += row[0].get<std::string>() + " ";
+    return all;
+  };
+  EXPECT_EQ(names(read_item(folder / "logos")), "f1 f2 f10 ");
+  const auto items = read_items({folder / "logos", folder / "filters.tsv"});
+  EXPECT_EQ(names(items[0]), "f2 f1 f10 ");
+  EXPECT_EQ(items[0].sections[0].rows[0][2], "B -0.7");
+}
+
+TEST(Motifs, InsertedOnesStandBesideTheirChanceLevel) {
+  const auto item = item_of(
+      "#motif\tstrand\tsecond\tsecond_strand\tdistance\tfeature\tsequences\tchange\tchange_low\tchange_high\tnull\t"
+      "null_low\tnull_high\tinteraction\tinteraction_low\tinteraction_high\n"
+      "x\t+\t.\t.\t.\tA\t4\t0.1\t0\t0.2\t0\t-0.1\t0.1\t.\t.\t.\n"
+      "y\t-\t.\t.\t.\tA\t4\t-0.5\t-0.6\t-0.4\t.\t.\t.\t.\t.\t.\n"
+      "x\t+\ty\t-\t8\tA\t4\t0.9\t0\t1\t0\t0\t0\t0.3\t0.1\t0.5\n");
+  EXPECT_EQ(section(item, "Change by each motif").rows.dump(),
+            R"~([["y (-)","A","motif",-0.5,-0.6,-0.4],["x","A","motif",0.1,0,0.2],)~"
+            R"(["x, shuffled","A","its columns shuffled",0,-0.1,0.1]])");
+  EXPECT_EQ(section(item, "Interaction by distance").rows.dump(), R"~([[8,0.3,"x, y (-)","A"]])~");
+}
+
+TEST(Motifs, KnownOnesAndDesignsAndHaplotypesAreRead) {
+  EXPECT_EQ(section(item_of("#motif\tknown\tknown_name\tstrand\toffset\toverlap\tdistance\tcorrelation\tp\te\n"
+                            "f1\tMA1\tX\t+\t0\t9\t0.2\t0.9\t0.01\t2\nf2\tMA2\tY\t-\t0\t9\t0.1\t0.9\t1e-5\t0.01\n"),
+                    "Known motifs that the filters resemble")
+                .rows[0][1],
+            "MA2");
+  const auto design = item_of(
+      "#name\tcontig\tstep\tedits\tsubstitutions\tvalue\tchance\tchange:A\n"
+      "r\t1\t0\t0\t.\t0\t.\t0\nr\t1\t1\t1\tG5A\t0.5\t0.1\t0.5\n");
+  EXPECT_EQ(section(design, "Value by number of edits").rows.dump(),
+            R"([[0,0,"r"],[1,0.5,"r"],[1,0.1,"chance of r"]])");
+  const auto haplotypes = item_of(
+      "#name\tcontig\tstart\tend\tsample\thaplotype\talleles\tskipped\tunphased\tchange:A\n"
+      "r\t1\t0\t9\ts\t1\t1\t0\t0\t0.1\nr\t1\t0\t9\ts\t2\t1\t0\t0\t-0.4\n");
+  EXPECT_EQ(section(haplotypes, "Haplotypes by their largest change").rows[0].back(), -0.4);
+}
+
+TEST(Splits, HaveTheirColoursWhereThereIsOneKindOfExamples) {
+  for (const bool kinds : {false, true}) {
+    const test::TempDir folder;
+    io::write_file(folder / "regions.bed.gz",
+                   std::string("#chrom\tstart\tend\tkind\tsplit\n1\t0\t9\ta\ttrain\n1\t9\t18\t") + (kinds ? "b" : "a") +
+                       "\ttest\n");
+    Item item;
+    add_dataset(item, folder.path(), Json::object());
+    EXPECT_EQ(section(item, "Examples of each split").options["colour"], kinds ? "kind" : "split");
+  }
+}
+
 TEST(Histogram, SmallValuesHaveAnAxisOfTheirOwn) {
   UnitHistogram histogram(40);
   for (const double value : {0.001, 0.029, 0.0295}) histogram.add(value);
@@ -127,9 +206,10 @@ TEST(Histogram, SmallValuesHaveAnAxisOfTheirOwn) {
 }
 
 TEST(Page, TitleAndNoteAreTheUsers) {
-  const auto page = html({}, {"Three loci", "for </script> us"});
+  const auto page = html({}, {"Three loci", "for </script> us", "A. Name", "2026-11-29"});
   EXPECT_NE(page.find("\"title\":\"Three loci\""), std::string::npos);
   EXPECT_EQ(page.find("for </script>"), std::string::npos);
+  EXPECT_NE(page.find("\"author\":\"A. Name\",\"date\":\"2026-11-29\""), std::string::npos);
 }
 
 }  // namespace
