@@ -106,10 +106,12 @@ void VariantsOptions::visit(OptionList& visit) {
       "largest")
       .type("FILE")
       .not_decisive();
-  visit(o.genes, "--genes",
-        "Add the nearest start site to --table, as gene and distance: GTF, GFF3, BED6 of genes or transcripts, or "
-        "another "
-        "format of dataset promoter, of the genome's assembly")
+  visit(
+      o.genes, "--genes",
+      "Add the nearest start site to --table, as gene and distance, and whether the allele lies in a promoter, exon or "
+      "intron (GTF and GFF3): GTF, GFF3, BED6 of genes or transcripts, or "
+      "another "
+      "format of dataset promoter, of the genome's assembly")
       .type("FILE")
       .input()
       .needs({"--table"});

@@ -1,10 +1,12 @@
-/// The start site that lies nearest to a position: of a variant, the gene that it may act on.
+/// The start site that lies nearest to a position: of a variant, the gene that it may act on, and what of a gene it
+/// lies in.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dataset/start_sites.h"
@@ -23,8 +25,12 @@ class NearestSites {
   /// `contig`: the genome's name. Of sites that are equally near, the one at the smaller position, and then the first
   /// of the file. nullopt where the contig has none.
   std::optional<NearestSite> at(const std::string& contig, int64_t position) const;
+  /// What [start, end) overlaps, the first of: promoter (from 1000 bp upstream of a start site to 100 bp downstream),
+  /// exon, intron (or transcript, of a file without exons), intergenic. "" for a file without transcripts' ends.
+  std::string_view location(const std::string& contig, int64_t start, int64_t end) const;
 
  private:
+  AnnotatedBases annotated_;
   std::map<std::string, std::vector<StartSite>> sites_;  // by contig, sorted by position
 };
 

@@ -167,7 +167,25 @@ std::optional<std::string> contig_of_site(const genome::Genome& genome, const St
   return found;
 }
 
-std::vector<StartSite> read_start_sites(const std::string& path) {
+namespace {
+/// Adds a row of GTF or GFF3 to what the annotation covers.
+void annotate(AnnotatedBases& annotated, const genome::GffRecord& record) {
+  if (record.is_transcript()) annotated.transcripts.add(record.region);
+  if (record.is_exon() || record.type == "CDS" || record.type.ends_with("UTR") || record.type.ends_with("utr"))
+    annotated.exons.add(record.region);
+}
+
+/// The same bases, on the genome's contigs.
+genome::IntervalSet in_genome(const genome::IntervalSet& set, const genome::Genome& genome, const std::string& path) {
+  genome::IntervalSet found;
+  for (const auto& [name, intervals] : set.contigs())
+    if (const auto contig = contig_of_site(genome, {.contig = name, .name = {}}, path))
+      for (const auto& [start, end] : intervals) found.add(*contig, start, end);
+  return found;
+}
+}  // namespace
+
+std::vector<StartSite> read_start_sites(const std::string& path, AnnotatedBases* annotated) {
   io::LineReader lines(path);
   auto line = lines.next();
   while (line && genome::is_bed_comment(*line)) line = lines.next();
@@ -194,7 +212,11 @@ std::vector<StartSite> read_start_sites(const std::string& path) {
       if (found != format && found != Format::bed)
         fail("is ", kFormatNames[static_cast<int>(found)], ", but the lines before are ",
              kFormatNames[static_cast<int>(format)]);
-      if (format == Format::gff) return transcripts.add(genome::gff_record(*line), lines.line());
+      if (format == Format::gff) {
+        const auto record = genome::gff_record(*line);
+        if (annotated) annotate(*annotated, record);
+        return transcripts.add(record, lines.line());
+      }
       sites.push_back(format == Format::table ? site_of_table(*line)
                       : format == Format::sga ? site_of_sga(*line)
                                               : site_of_fps(*line));
@@ -212,10 +234,11 @@ std::vector<StartSite> read_start_sites(const std::string& path) {
   return sites;
 }
 
-std::vector<StartSite> start_sites_in(const genome::Genome& genome, const std::string& path) {
+std::vector<StartSite> start_sites_in(const genome::Genome& genome, const std::string& path,
+                                      AnnotatedBases* annotated) {
   std::vector<StartSite> sites;
   int64_t read = 0;
-  for (auto& site : read_start_sites(path)) {
+  for (auto& site : read_start_sites(path, annotated)) {
     ++read;
     const auto contig = contig_of_site(genome, site, path);
     if (!contig || site.position >= genome.length(*contig)) continue;
@@ -232,6 +255,8 @@ std::vector<StartSite> start_sites_in(const genome::Genome& genome, const std::s
     log::warn(said);
   else if (elsewhere)
     log::info(said);
+  if (annotated)
+    *annotated = {in_genome(annotated->transcripts, genome, path), in_genome(annotated->exons, genome, path)};
   return sites;
 }
 

@@ -309,6 +309,10 @@ const std::vector<TableEntry> kTables{
       {"gene", text, "", "with --genes: the name of the nearest start site; . without one"},
       {"distance", text, "bp",
        "with --genes: POS from that start site along its strand, negative upstream; . if the contig has none"},
+      {"location", text, "",
+       "with --genes of GTF or GFF3: the first that REF overlaps of promoter (1000 bp upstream of a start site to 100 "
+       "bp "
+       "downstream), exon, intron (transcript, if the file has no exons), and intergenic; . for other files"},
       kTrackOfAllele}},
     {"embed",
      "embed",

@@ -82,7 +82,7 @@ RankedTable::RankedTable(const std::string& path, const io::Provenance& provenan
                                   {"p_ref", {"p_ref"}},
                                   {"p_alt", {"p_alt"}},
                                   {"seen"}};
-  if (genes_) columns.insert(columns.end(), {{"gene"}, {"distance"}});
+  if (genes_) columns.insert(columns.end(), {{"gene"}, {"distance"}, {"location"}});
   columns.push_back({"track:NAME"});
   for (const auto& name : tracks) columns.back().block.push_back("track:" + name);
   writer_ = io::make_row_writer(path, io::Format::tsv,
@@ -112,7 +112,12 @@ void RankedTable::write(std::span<const StrongAllele> alleles) {
     const auto gene = genes_ ? genes_->at(of.planned.allele.contig, of.planned.allele.position) : std::nullopt;
     const std::string name = gene && !gene->name.empty() ? gene->name : ".";
     const std::string distance = gene ? concat(gene->distance) : ".";
-    if (genes_) cells.insert(cells.end(), {std::string_view(name), std::string_view(distance)});
+    if (genes_) {
+      const auto& allele = of.planned.allele;
+      const auto location = genes_->location(allele.contig, allele.position, allele.position + std::ssize(allele.ref));
+      cells.insert(cells.end(),
+                   {std::string_view(name), std::string_view(distance), location.empty() ? "." : location});
+    }
     cells.emplace_back(std::span(of.tracks));
     writer_->row(cells);
   }

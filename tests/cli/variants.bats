@@ -260,13 +260,17 @@ PY
   rank -o x.tsv --table bed.tsv --genes "$TEST_DATA/tss.bed" -@ 1
   rank -o x.vcf --table stdin.tsv --genes - -@ 2 <"$TEST_DATA/tss.bed"
   for format in gtf gff3; do rank -o x.tsv --table $format.tsv --genes genes.$format; done
-  same_rows bed.tsv stdin.tsv gtf.tsv gff3.tsv
+  same_rows bed.tsv stdin.tsv
+  same_rows gtf.tsv gff3.tsv
+  for format in bed gtf; do sed '/^##/d' $format.tsv | cut -f1-16 >$format.rows; done
+  same_files bed.rows gtf.rows
   same_files <(sed '/^##/d' bed.tsv | cut -f1-14) <(sed '/^##/d' plain.tsv)
   python3 - "$TEST_DATA/tss.bed" <<'PY'
 import sys
 sites = [line.split("\t") for line in open(sys.argv[1])]
 header, *rows = [line.rstrip("\n").split("\t") for line in open("bed.tsv") if not line.startswith("##")]
-assert header[-2:] == ["gene", "distance"] and len(rows) == 100
+assert header[-3:] == ["gene", "distance", "location"] and len(rows) == 100
+assert {row.pop() for row in rows} == {"."}
 for row in rows:
     along = {s[3]: (int(row[2]) - 1 - int(s[1])) * (1 if s[5].strip() == "+" else -1) for s in sites if s[0][3:] == row[1].removeprefix("chr")}
     if not along:
@@ -274,6 +278,31 @@ for row in rows:
         continue
     assert int(row[-1]) == along[row[-2]] and abs(int(row[-1])) == min(map(abs, along.values())), row
 assert {row[-1][0] for row in rows} >= {"-", "."} and sum(row[-1] != "." for row in rows) > 50
+PY
+  # transcripts with exons: where each allele lies, counted again
+  awk -v OFS='\t' '{sub(/^chr/, "", $1); from = $6 == "+" ? $3 : $3 > 1999 ? $3 - 1999 : 1; to = $6 == "+" ? $3 + 1999 : $3
+    of = "gene_id \"g" NR "\"; transcript_id \"t" NR "\";"
+    print $1, "x", "transcript", from, to, ".", $6, ".", of; print $1, "x", "exon", from, from + 299, ".", $6, ".", of; print $1, "x", "exon", to - 299, to, ".", $6, ".", of}' \
+    "$TEST_DATA/tss.bed" >exons.gtf
+  rank -o x.tsv --table exons.tsv --genes exons.gtf
+  python3 - "$TEST_DATA/tss.bed" <<'PY'
+import collections, sys
+sites = [line.split("\t") for line in open(sys.argv[1])]
+header, *rows = [line.rstrip("\n").split("\t") for line in open("exons.tsv") if not line.startswith("##")]
+column, counts = header.index("location"), collections.Counter()
+for row in rows:
+    at, end, expected = int(row[2]) - 1, int(row[2]) - 1 + len(row[4]), "intergenic"
+    rank = {"intergenic": 0, "intron": 1, "exon": 2, "promoter": 3}
+    for s in sites:
+        if s[0][3:] != row[1].removeprefix("chr"): continue
+        t, plus = int(s[1]), s[5].strip() == "+"
+        first, last = (t, t + 2000) if plus else (max(0, t - 1999), t + 1)
+        promoter = (t - 1000, t + 100) if plus else (t - 99, t + 1001)
+        for name, low, high in (("promoter", *promoter), ("exon", first, first + 300), ("exon", last - 300, last), ("intron", first, last)):
+            if low < end and at < high and rank[name] > rank[expected]: expected = name
+    assert row[column] == expected, (row, expected)
+    counts[expected] += 1
+assert len(counts) >= 3, counts
 PY
   bigdna report bed.tsv -o page.html --quiet
   grep -q '"distance"' page.html
