@@ -93,10 +93,10 @@ function images(section, title) {
       element(
           'div', {class: 'gallery'},
           section.rows.map(
-              ([name, svg, effect]) => element(
+              ([name, svg, serves, effect]) => element(
                   'div', {class: Number(svg.match(/<svg[^>]*\swidth="([\d.]+)/)?.[1]) > 640 ? 'scroll picture long' : 'scroll picture', tabindex: 0, role: 'region', 'aria-label': name},
                   element('img', {alt: name, src: `data:image/svg+xml,${encodeURIComponent(svg)}`}),
-                  element('p', {class: 'muted'}, effect === undefined ? name : `${name}: ${effect}`)))),
+                  element('p', {class: 'muted'}, serves ? `${name}: ${serves} ${text(effect)}` : name)))),
       section.note ? element('figcaption', {}, section.note) : null);
 }
 

@@ -119,7 +119,7 @@ void add_pictures(Item& item, std::vector<std::string> paths, const decltype(Ite
   std::ranges::stable_sort(paths, [&](const auto& a, const auto& b) { return size(a) > size(b); });
   const bool ranked = !paths.empty() && size(paths.front()) >= 0;
   Section section{"images", ranked ? "Logos by effect" : "Pictures", "", {"name", "svg"}};
-  if (ranked) section.columns.emplace_back("effect");
+  if (ranked) section.columns.insert(section.columns.end(), {"serves", "effect"});
   size_t bytes = 0;
   for (const auto& path : paths) {
     std::string svg = io::read_file(path);
@@ -129,7 +129,9 @@ void add_pictures(Item& item, std::vector<std::string> paths, const decltype(Ite
     section.add(stem(path), std::move(svg));
     if (!ranked) continue;
     const auto motif = motifs.find(stem(path));
-    section.rows.back().push_back(motif == motifs.end() ? "" : concat(motif->second.second, " ", motif->second.first));
+    const bool known = motif != motifs.end();
+    section.rows.back().push_back(known ? motif->second.second : "");
+    section.rows.back().push_back(known ? number(motif->second.first) : Json());
   }
   if (section.rows.size() < paths.size())
     section.note = concat("The first ", section.rows.size(), " of ", paths.size(), " pictures.");

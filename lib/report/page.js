@@ -53,7 +53,9 @@ function table(section, owner) {
   // What is the same in all rows is said once, so that there is room for what a reader compares.
   const columns = section.columns.map((_, i) => i), first = section.rows[0];
   const same = section.rows.length < 3 ? [] : columns.filter((i) => section.rows.every((row) => row[i] === first[i]));
-  const order = columns.filter((i) => !same.includes(i));
+  const firsts = section.options.first_columns ?? [];
+  const place = (i) => (firsts.indexOf(section.columns[i]) + 1 || columns.length) - 1;
+  const order = columns.filter((i) => !same.includes(i)).sort((a, b) => place(a) - place(b) || a - b);
   const said = same.filter((i) => first[i] !== null).map((i) => `${section.columns[i]} ${shortened(first[i])}`).join(', ');
   const numeric = section.columns.map((_, i) => section.rows.some((row) => typeof row[i] === 'number'));
   let sorted = {column: -1, sign: 1}, wanted = '', all = false;

@@ -136,7 +136,8 @@ const isTraining = (section) => section.options.training === true;
 if (report.items.length > 1) placed(names, names);  // a colour for each, before any other name takes one
 const together = report.items.length > 1 ? sideBySide() : [];
 const leads = [...report.items].sort((a, b) => (a.headline === null) - (b.headline === null));  // first what has a verdict
-const lead = together.concat(leads.flatMap((item) => item.sections)).find((section) => !isTraining(section));
+const leading = together.concat(leads.flatMap((item) => item.sections)).filter((section) => !isTraining(section));
+const lead = leading.find((section) => section.kind !== 'table') ?? leading[0];
 const owner = report.items.find((item) => item.sections.includes(lead))?.name ?? 'side-by-side';
 const hasMore = (item) => item.sections.some((section) => section !== lead);
 if (report.items.length > 1)

@@ -166,7 +166,9 @@ class Alleles {
                     {"contig", "position", "name", "ref", "alt", "feature", effect_, "percentile"}};
     if (seen_known_ > 0) section.columns.emplace_back("seen in training");
     section.columns.insert(section.columns.end(), others_.begin(), others_.end());
-    section.options = {{"effect", effect_}, {"open", true}};
+    section.options = {{"effect", effect_},
+                       {"open", true},
+                       {"first_columns", {"name", effect_, "percentile", "seen in training", "feature"}}};
     if (has_percentiles_)
       section.options["height"] =
           concat("rarity", outputs_.size() == 1 ? "" : " on this feature", " (2: one in 100 is larger)");
@@ -296,6 +298,7 @@ void add_variants(Item& item, Table& table) {
 void add_ranked(Item& item, Table& table) {
   Section section{"table", "Alleles by rank", "Ranked by the effect on the output where it is largest.",
                   table.columns()};
+  section.options["first_columns"] = {"rank", "name", "value", "percentile", "seen", "output"};
   int64_t seen = 0, alleles = 0;
   while (table.next()) {
     Json row = Json::array();

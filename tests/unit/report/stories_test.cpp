@@ -149,7 +149,8 @@ TEST(Motifs, LogosBesideATableComeInItsOrderAndElseByNumber) {
   EXPECT_EQ(names(read_item(folder / "logos")), "f1 f2 f10 ");
   const auto items = read_items({folder / "logos", folder / "filters.tsv"});
   EXPECT_EQ(names(items[0]), "f2 f1 f10 ");
-  EXPECT_EQ(items[0].sections[0].rows[0][2], "B -0.7");
+  EXPECT_EQ(items[0].sections[0].rows[0][2], "B");
+  EXPECT_EQ(items[0].sections[0].rows[0][3], -0.7);
 }
 
 TEST(Motifs, InsertedOnesStandBesideTheirChanceLevel) {
