@@ -148,7 +148,7 @@ if (report.items.length > 1)
           report.items.map((item, i) => element('li', {}, element('a', {href: `#${hasMore(item) ? 'item' : 'card'}-${i}`}, item.name))))));
 const isShared = report.items.length === 1 || together.includes(lead);
 const cards = report.items.map((item, i) => card(item, `card-${i}`));
-if (lead) cards.splice(kWide.has(lead.kind) ? 2 : 1, 0, figure(isShared ? lead : {...lead, title: `${owner}: ${lead.title}`}, owner));
+if (lead) cards.splice(kWide.has(lead.kind) ? 2 : 1, 0, figure(isShared ? lead : {...lead, note: `Of ${owner}. ${lead.note}`}, owner));
 main.append(element('div', {class: 'grid first'}, cards));
 const grid = (sections, name) => element('div', {class: 'grid'}, sections.map((section) => figure(section, name)));
 function fold(name, training, open) {
