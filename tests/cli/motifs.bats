@@ -94,6 +94,17 @@ PY
   [ "$(rows chosen.tsv | awk -F'\t' '{print NF}' | uniq)" = 6 ]
   [ "$(ls logos | wc -l)" = 128 ]
   grep -q '<path' logos/network0_filter0.svg
+  # a report ranks the logos by the table
+  bigdna report logos one.tsv -o r.html
+  python3 - r.html one.tsv <<'PY'
+import csv, json, re, sys
+items = json.loads(re.search('<script type="application/json" id="data">(.*?)</script>', open(sys.argv[1]).read(), re.S)[1])["items"]
+table = list(csv.DictReader((line.lstrip("#") for line in open(sys.argv[2]) if not line.startswith("##")), delimiter="\t"))
+effects = {row["motif"]: abs(float(row[row["serves"]])) for row in table}
+shown = [effects[row[0]] for row in items[0]["sections"][0]["rows"]]
+assert shown == sorted(effects.values(), reverse=True)[:24], shown
+assert items[1]["sections"][0]["title"] == "Motifs with the largest effects"
+PY
 }
 
 @test "motifs: known ones are found, on either strand and shifted" {

@@ -67,12 +67,16 @@ PY
 }
 
 @test "report: the bytes depend on the inputs alone, and nothing is asked of a network" {
-  bigdna report "$shared/promoter" "$shared/pre" -o a.html
-  bigdna report "$shared/promoter" "$shared/pre" -o - -@2 >b.html
+  export SOURCE_DATE_EPOCH=86400
+  bigdna report "$shared/promoter" "$shared/pre" --author 'A. Name' -o a.html
+  bigdna report "$shared/promoter" "$shared/pre" --author 'A. Name' -o - -@2 >b.html
   cmp a.html b.html
   grep -q "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'" a.html
   not grep -i '<script src\|<link rel="stylesheet\|@import\|<img' a.html
   [ "$(wc -c <a.html)" -lt 3000000 ]
+  [ "$(of_report a.html '[report["author"], report["date"]]')" = '["A. Name", "1970-01-02"]' ]
+  SOURCE_DATE_EPOCH=soon fails 1 "SOURCE_DATE_EPOCH is 'soon'" bigdna report "$shared/pre" -o bad.html
+  [ ! -e bad.html ]
 }
 
 @test "report: pretraining, datasets, corpora, vocabularies and models" {
@@ -120,6 +124,8 @@ PY
   [ "$(of_report r.html '[r["peaks.bed"] for r in rows("Along the genome")]')" = '[1, 1, 0, 1]' ]
   [ "$(of_report r.html '[r["signal.bw"] for r in rows("Along the genome")]')" = '[5, 5, null, 3]' ]
   [ "$(of_report r.html '[s["options"].get("measured") for s in items[0]["sections"] if s["kind"] == "tracks"]')" = '[["peaks.bed", "signal.bw"]]' ]
+  bigdna report p.tsv --measured CTCF=peaks.bed -o named.html
+  [ "$(of_report named.html 'items[0]["sections"][0]["options"]["measured"]')" = '["CTCF"]' ]
   bigdna report p.tsv --measured - -o stdin.html <peaks.bed
   [ "$(of_report stdin.html '[row[-1] for row in items[0]["sections"][0]["rows"]]')" = '[1, 1, 0, 1]' ]
   bigdna report p.tsv --measured p.tsv -o all.html 2>err
@@ -225,10 +231,13 @@ JS
 @test "report: a run that is not finished; names that hold markup" {
   cp -r "$shared/promoter" unfinished
   rm unfinished/run.json
-  printf run >unfinished/.unfinished
+  printf 'run\nbigdna finetune pre starts\n' >unfinished/.unfinished
+  touch -d '2026-01-02 03:04' unfinished/metrics.tsv
   printf '##bigdna_command=</script><script>alert(1)</script>\n#chrom\tstart\tend\tname\tscore\tstrand\t</script><b>x\n<!--1\t1\t2\t.\t.\t.\t0.5\n<!--1\t3\t4\t.\t.\t.\t0.7\n' >'<b>p.tsv'
   bigdna report unfinished '<b>p.tsv' -o r.html
   holds 0 'lines: Validation'
+  of_report r.html '[dict(items[0]["facts"])[name] for name in ("bigdna_command", "Stage")]' | grep -qF '["bigdna finetune pre starts", "'
+  [ "$(of_report r.html 'dict(items[0]["facts"])["Last written"]')" = '"2026-01-02 03:04"' ]
   [ "$(of_report r.html '[items[1]["name"], items[1]["facts"][0][1], items[1]["sections"][0]["columns"][3], items[1]["sections"][0]["rows"][0][0]]')" = \
     '["<b>p.tsv", "</script><script>alert(1)</script>", "</script><b>x", "<!--1"]' ]
   [ "$(grep -c '<b>\|alert(1)<\|<!--1' r.html)" = 0 ]
