@@ -181,7 +181,10 @@ const pictures = {
             color,
             shape: view.shape('method'),
             size: view.number(
-                'examples', {scale: {range: [30, 500]}, legend: {direction: view.width < 500 ? 'vertical' : 'horizontal', title: 'examples', tickCount: 3}}),
+                'examples', {
+                  scale: {range: [30, 500]},
+                  legend: view.width < 500 ? null : {direction: 'horizontal', title: 'examples', tickCount: 3}
+                }),
             tooltip: view.tooltip()
           }
         }
