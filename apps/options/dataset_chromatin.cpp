@@ -3,6 +3,7 @@
 #include "apps/options/checks.h"
 #include "apps/options/option.h"
 #include "base/error.h"
+#include "dataset/bin.h"
 #include "dataset/deepsea.h"
 #include "dataset/features.h"
 #include "dataset/tracks.h"
@@ -33,12 +34,14 @@ void DatasetChromatinOptions::visit(OptionList& visit) {
         "splits are taken as published")
       .type("DIR")
       .input(dataset::deepsea_files_of)
-      .excludes({"--peaks", "--start-sites", "--tracks", "--keep", "--negatives", "--max-bins", "--max-n-fraction",
-                 "--exclude", "--test", "--validation", "--split-like", "--split-block", "--split-gap"});
+      .excludes({"--peaks", "--start-sites", "--tracks", "--bin", "--keep", "--negatives", "--max-bins",
+                 "--max-n-fraction", "--exclude", "--test", "--validation", "--split-like", "--split-block",
+                 "--split-gap"});
   visit(dataset.genome, "-g,--genome", "Genome, plain or bgzip").type("FASTA").input().required();
   folder.visit(visit, "Dataset folder: regions.bed.gz, labels.safetensors, features.tsv, dataset.json").required();
 
   visit.group("Bins");
+  visit(dataset.bin, "--bin", concat("Width of the bins: ", dataset::bin_widths_text())).type("BP");
   visit(dataset.keep, "--keep",
         "Bins to keep. tf: bins with a label of group TF; any: bins with any label; all: every bin; auto: all if there "
         "are tracks, tf if the table of peaks has that group, otherwise any")

@@ -12,7 +12,7 @@ struct DatasetChromatinOptions {
   static constexpr const char* name = "dataset chromatin";
   static constexpr const char* group = "Datasets";
   static constexpr const char* summary =
-      "Build a dataset of 200-bp bins with a label per chromatin feature, from peak files or DeepSEA's bundle";
+      "Build a dataset of bins with a label per chromatin feature, from peak files or DeepSEA's bundle";
   static constexpr const char* example = "bigdna dataset chromatin --peaks peaks.tsv -g GRCh37.fa -o chromatin";
   CommonOptions common;
   OutputFolderOptions folder;

@@ -162,14 +162,14 @@ void ChromatinOptions::visit(OptionList& visit) {
   o.head = o.command = name;
   visit_model(visit, o, "Model of chromatin features, of bigdna train or finetune");
   visit_regions(visit, o, "regions",
-                "Regions of any size: the 200-bp bin at the centre of each is predicted. Without regions, whole "
-                "contigs are tiled");
+                "Regions of any size: the bin at the centre of each is predicted. Without regions, whole contigs are "
+                "tiled");
   visit_region(visit, o, "One region of --genome, cut into bins unless --tile says otherwise").excludes({"regions"});
   visit_genome(visit, o).required();
   visit_contigs(visit, o).excludes({"regions", "--region"});
   visit(o.tile, "--tile",
         "Cut longer regions into pieces of this length, with one row each; the last piece can be shorter (default: "
-        "BED regions are not cut; whole contigs and --region are cut into bins of 200 bp)")
+        "BED regions are not cut; whole contigs and --region are cut into the model's bins)")
       .type("BP")
       .default_is("")
       .check(positive());
@@ -192,7 +192,7 @@ void ChromatinOptions::visit(OptionList& visit) {
 template <>
 void ChromatinOptions::finish(const OptionList& list) {
   auto& o = predict;
-  if (!list.given("regions") && !list.given("--tile")) o.tile = 200;
+  o.by_bins = !list.given("regions") && !list.given("--tile");
   if (o.strict && !list.given("regions") && !list.given("--region"))
     throw UsageError("--strict needs regions: whole contigs have stretches of N, which get no score");
   if (o.output.empty() && o.bigwig.empty()) o.output = "-";

@@ -39,8 +39,8 @@ void visit_network(OptionList& visit, TrainOptions& command) {
         "in the preset or in --from)")
       .check(between(1, 64));
   visit(command.dilations, "--dilations",
-        "Dilations of the residual convolutions, joined by commas (default: 1,2,4,8,16,1 for chromatin, otherwise "
-        "1,2,4)")
+        "Dilations of the residual convolutions, joined by commas (default: 1,2,4,8,16,1 for bins of 200 bp, and more "
+        "for narrower bins, as far as 3200 bp; otherwise 1,2,4)")
       .type("N,...")
       .commas()
       .check(positive());

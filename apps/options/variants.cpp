@@ -48,7 +48,7 @@ void VariantsOptions::visit(OptionList& visit) {
       .type("BED")
       .input();
   visit(o.reach, "--reach",
-        "Chromatin: also score a bin every 200 bp up to this far on either side (default: the variant's own bin "
+        "Chromatin: also score the bins up to this far on either side (default: the variant's own bin "
         "alone). Promoters: use start sites up to this far away (default: all whose interval holds the variant)")
       .type("BP")
       .check(not_negative());

@@ -80,8 +80,8 @@ SiteTiling ModelExplainer::tiling() const {
   const auto& details = model_.details();
   if (task_.site == TaskSite::start) return {details.upstream, details.downstream, task_.site};
   if (task_.site == TaskSite::whole) return {0, 0, task_.site};
-  const int64_t before = details.upstream + dataset::kBin / 2;
-  return {before, details.downstream + dataset::kBin / 2};
+  const int64_t before = details.upstream + details.bin / 2;
+  return {before, details.downstream + details.bin / 2};
 }
 
 Attributions ModelExplainer::attributions(const Site& site, int64_t number) const {

@@ -38,7 +38,7 @@ struct Place {
 /// ends. What is shorter is one bin around its middle.
 class BinTiling : public prediction::ChromatinTiling {
  public:
-  BinTiling(int64_t context, int64_t bin) : prediction::ChromatinTiling(context, context, bin), bin_(bin) {}
+  BinTiling(int64_t context, int64_t bin) : prediction::ChromatinTiling(bin, context, context, bin), bin_(bin) {}
   genome::Region interval(const genome::Region& source, int64_t i) const override {
     auto piece = prediction::ChromatinTiling::interval(source, i);
     if (source.length() >= bin_) piece.start = piece.end - bin_;

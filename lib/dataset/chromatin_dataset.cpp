@@ -59,7 +59,7 @@ class ChromatinBuilder {
   void build() {
     read_peaks();
     if (!options_.tracks.empty())
-      tracks_.emplace(read_track_table(options_.tracks), coverage::Contigs(contigs_, options_.genome), exclude_,
+      tracks_.emplace(read_track_table(options_.tracks), coverage::Contigs(contigs_, options_.genome), bin_, exclude_,
                       options_.threads);
     const SplitMap splits =
         make_splits(options_.split, contigs_, positions(), options_.held_out ? &*options_.held_out : nullptr);
@@ -104,8 +104,8 @@ class ChromatinBuilder {
         if (end > length)
           fail(file.path, ":", line, ": end ", end, " is past the end of ", genome::contig_and_length(name, length));
         ++peaks.all;
-        peaks.short_ones += !whole_bins && end - start <= kBin / 2;
-        if (whole_bins) start = start / kBin * kBin, end = start + kBin;
+        peaks.short_ones += !whole_bins && end - start <= bin_ / 2;
+        if (whole_bins) start = start / bin_ * bin_, end = start + bin_;
         peaks.contigs[*number].emplace_back(start, end);
       };
       if (file.feature.strand != '.') {  // the bins that hold a start site
@@ -137,7 +137,7 @@ class ChromatinBuilder {
         log::warn(files_[i].path, ": no ", strand == '.' ? "peak" : concat("start site of strand ", strand),
                   " on the contigs used");
       if (2 * short_ones > all)
-        log::warn(files_[i].path, ": ", short_ones, " of ", counted(all, "peak"), " have at most ", kBin / 2,
+        log::warn(files_[i].path, ": ", short_ones, " of ", counted(all, "peak"), " have at most ", bin_ / 2,
                   " bp, half a bin, and label none by themselves (start sites: --start-sites)");
     }
     if (elsewhere > 0 && std::ranges::all_of(peaks_, [](const Peaks& peaks) { return peaks.contigs.empty(); }))
@@ -178,11 +178,11 @@ class ChromatinBuilder {
 
   Positions all_bins() const {
     int64_t total = 0;
-    for (const auto& contig : contigs_) total += contig.length / kBin;
-    const int64_t every = kBin * (1 + total / 1'000'000);
+    for (const auto& contig : contigs_) total += contig.length / bin_;
+    const int64_t every = bin_ * (1 + total / 1'000'000);
     Positions result;
     for (const auto& contig : contigs_)
-      for (int64_t start = 0; start + kBin <= contig.length; start += every) result[contig.name].push_back(start);
+      for (int64_t start = 0; start + bin_ <= contig.length; start += every) result[contig.name].push_back(start);
     return result;
   }
 
@@ -194,14 +194,14 @@ class ChromatinBuilder {
 
   void add_contig(size_t number, const SplitMap& splits) {
     const auto& contig = contigs_[number];
-    const int64_t bins = contig.length / kBin;
+    const int64_t bins = contig.length / bin_;
     const bool any_peaks =
         std::any_of(peaks_.begin(), peaks_.end(), [&](const Peaks& peaks) { return peaks.contigs.count(number) > 0; });
     if (bins == 0 || (!any_peaks && keep_ != "all")) return;
     LabelBits labels(bins, static_cast<int64_t>(files_.size()));
     for (size_t f = 0; f < files_.size(); ++f)
       if (const auto found = peaks_[f].contigs.find(number); found != peaks_[f].contigs.end()) {
-        label_bins(std::move(found->second), bins, static_cast<int64_t>(f), labels);
+        label_bins(std::move(found->second), bins, bin_, static_cast<int64_t>(f), labels);
         peaks_[f].contigs.erase(found);
       }
     const std::string bases = genome_.fetch({contig.name, 0, contig.length, '+'});
@@ -212,7 +212,7 @@ class ChromatinBuilder {
       const bool labelled = std::any_of(row.begin(), row.end(), [](uint8_t byte) { return byte != 0; });
       const bool keep = keep_ == "all" || (labelled && (keep_ == "any" || has_tf_label(row)));
       if (!keep && (labelled || options_.negatives == 0)) continue;
-      const genome::Region region{contig.name, bin * kBin, (bin + 1) * kBin, '.'};
+      const genome::Region region{contig.name, bin * bin_, (bin + 1) * bin_, '.'};
       const auto context = with_context(region, options_.upstream, options_.downstream);
       const genome::Region inside{contig.name, std::max<int64_t>(0, context.start),
                                   std::min(contig.length, context.end), '.'};
@@ -241,7 +241,7 @@ class ChromatinBuilder {
     kept.insert(kept.end(), unlabelled.begin(), unlabelled.end());
     std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) { return a.start < b.start; });
     for (const auto& bin : kept) {
-      const auto row = labels.row(bin.start / kBin);
+      const auto row = labels.row(bin.start / bin_);
       labels_.insert(labels_.end(), row.begin(), row.end());
       if (tracks_) tracks_->append(bin.contig, bin.start, counts_, halves_);
     }
@@ -310,7 +310,8 @@ class ChromatinBuilder {
   }
 
   const ChromatinOptions& options_;
-  std::vector<PeakFile> files_;  // of each feature; the file of start sites twice, once for each strand
+  const int64_t bin_ = options_.bin;  // bp
+  std::vector<PeakFile> files_;       // of each feature; the file of start sites twice, once for each strand
   std::vector<StartSite> sites_;
   genome::Genome genome_;
   std::mutex resolve_mutex_;
@@ -327,16 +328,16 @@ class ChromatinBuilder {
 };
 }  // namespace
 
-void label_bins(std::vector<Interval> peaks, int64_t bins, int64_t feature, LabelBits& labels) {
+void label_bins(std::vector<Interval> peaks, int64_t bins, int64_t width, int64_t feature, LabelBits& labels) {
   std::sort(peaks.begin(), peaks.end());
   int64_t bin = -1, covered = 0,
           reach = 0;  // `reach`: everything before it has been counted, so that overlaps count once
   auto finish = [&] {
-    if (bin >= 0 && bin < bins && 2 * covered > kBin) labels.set(bin, feature);
+    if (bin >= 0 && bin < bins && 2 * covered > width) labels.set(bin, feature);
   };
   for (const auto& [peak_start, end] : peaks) {
     for (int64_t start = std::max(peak_start, reach); start < end;) {
-      const int64_t at = start / kBin, stop = std::min(end, (at + 1) * kBin);
+      const int64_t at = start / width, stop = std::min(end, (at + 1) * width);
       if (at != bin) {
         finish();
         bin = at;
@@ -353,6 +354,8 @@ void label_bins(std::vector<Interval> peaks, int64_t bins, int64_t feature, Labe
 void build_chromatin_dataset(const ChromatinOptions& options) {
   if (options.upstream < 0 || options.downstream < 0)
     throw UsageError("--upstream and --downstream must not be negative");
+  if (!find_bin_width(options.bin))
+    throw UsageError(concat("--bin ", options.bin, ": networks have stages for bins of ", bin_widths_text(), " bp"));
   if (options.negatives < 0) throw UsageError("--negatives must not be negative");
   const std::vector<std::string> inputs{options.peaks,   options.start_sites, options.tracks,
                                         options.deepsea, options.genome,      options.exclude};

@@ -29,6 +29,7 @@ struct ChromatinOptions {
       deepsea;  // instead of all of these: the folder of DeepSEA's bundle: dataset/deepsea.h; its own bins and splits
   std::string genome;  // FASTA, plain or BGZF
   std::string output;  // folder
+  int64_t bin = kBin;  // bp: kBinWidths
   /// Bases of context before and after the bin; with the bin, a model reads 8000 bp.
   int64_t upstream = 3900, downstream = 3900;
   /// Which bins are kept: "tf", those with a label of group TF; "any", those with any label; "all"; "auto", all
@@ -48,7 +49,7 @@ struct ChromatinOptions {
 
 /// Builds the folder. A bin's label is 1 if the feature's merged peaks cover more than half of it. Memory: every
 /// feature's peaks, one contig's labels, and 8 bytes for each track and bin of the genome. The bytes are the same for
-/// any number of threads.
+/// any number of threads. UsageError for a width of bins that is not among kBinWidths.
 void build_chromatin_dataset(const ChromatinOptions& options);
 
 /// Label bits of one contig's bins: feature f is bit f % 8 of byte f / 8, as in NumPy's unpackbits(bitorder="little").
@@ -70,9 +71,10 @@ inline bool label_at(std::span<const uint8_t> row, int64_t feature) {
   return row[static_cast<size_t>(feature / 8)] >> (feature % 8) & 1;
 }
 
-/// Sets the label of `feature` in those of the bins 0 to `bins` - 1 of which `peaks` (in any order, possibly
-/// overlapping) cover more than half.
-void label_bins(std::vector<genome::IntervalSet::Interval> peaks, int64_t bins, int64_t feature, LabelBits& labels);
+/// Sets the label of `feature` in those of the bins 0 to `bins` - 1, each of `width` bp, of which `peaks` (in any
+/// order, possibly overlapping) cover more than half.
+void label_bins(std::vector<genome::IntervalSet::Interval> peaks, int64_t bins, int64_t width, int64_t feature,
+                LabelBits& labels);
 
 /// The name of a row in regions.bed.gz.
 inline std::string bin_name(int64_t row) { return concat("bin", row + 1); }
@@ -88,6 +90,7 @@ struct ChromatinDataset {
   std::vector<Feature> features;  // binary ones
   std::vector<Feature> tracks;
   std::vector<ChromatinRow> rows;
+  int64_t bin = kBin;  // bp
   int64_t upstream = 0, downstream = 0;
   std::string keep;  // ChromatinOptions::keep, not auto; of DeepSEA's bundle tf
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;

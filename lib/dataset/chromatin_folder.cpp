@@ -39,7 +39,7 @@ void write_chromatin_folder(const ChromatinOptions& options, const std::vector<g
       }
     ++rows[split];
     used.insert(contigs[bin.contig].name);
-    regions << concat(contigs[bin.contig].name, '\t', bin.start, '\t', bin.start + kBin, '\t',
+    regions << concat(contigs[bin.contig].name, '\t', bin.start, '\t', bin.start + options.bin, '\t',
                       bin_name(static_cast<int64_t>(i)), '\t', score, "\t.\t", split_name(bin.split), '\n');
   }
   regions.commit();
@@ -69,7 +69,7 @@ void write_chromatin_folder(const ChromatinOptions& options, const std::vector<g
   auto& details = manifest.details;
   details["task"] = "chromatin";
   record_genome(options.genome, options.invalid_bases, details);
-  details["bin"] = kBin;
+  details["bin"] = options.bin;
   details["upstream"] = options.upstream;
   details["downstream"] = options.downstream;
   details["features"] = features.size();
@@ -85,6 +85,8 @@ ChromatinDataset ChromatinDataset::open(const std::string& folder) try {
   dataset.folder = folder;
   dataset.manifest = open_manifest(folder, "chromatin");
   const auto& details = dataset.manifest.details;
+  dataset.bin = recorded_bases(folder, dataset.manifest, "bin");
+  if (!find_bin_width(dataset.bin)) fail(folder, "/dataset.json: has bins of ", dataset.bin, " bp");
   dataset.upstream = recorded_bases(folder, dataset.manifest, "upstream");
   dataset.downstream = recorded_bases(folder, dataset.manifest, "downstream");
   dataset.keep = details.at("keep");

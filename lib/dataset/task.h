@@ -10,7 +10,7 @@ struct Task {
   /// What an interval is read around, and so how its strand is treated.
   enum class Site {
     start,  // a start site: the interval is read along its strand, which the label belongs to
-    bin,    // a stretch without a strand, mostly a bin of kBin bp: both strands have the same labels
+    bin,    // a stretch without a strand, mostly a bin: both strands have the same labels
     whole,  // nothing: a sequence of any length, as it is given
   };
   std::string_view name;  // of a model's head and of a dataset

@@ -108,12 +108,12 @@ nlohmann::ordered_json counted_json(const TrackRow& row, const coverage::Tally& 
           {"factor", factor_of(row, tally)}};
 }
 
-TrackCounts::TrackCounts(std::vector<TrackRow> rows, const coverage::Contigs& contigs,
+TrackCounts::TrackCounts(std::vector<TrackRow> rows, const coverage::Contigs& contigs, int64_t bin,
                          const genome::IntervalSet& excluded, int threads)
-    : rows_(std::move(rows)) {
+    : rows_(std::move(rows)), bin_(bin) {
   std::vector<coverage::CountSink*> sinks, halves;
   const auto add = [&](auto& sums, auto& to) {
-    sums.push_back(std::make_unique<coverage::BinSums>(contigs, kBin));
+    sums.push_back(std::make_unique<coverage::BinSums>(contigs, bin_));
     to.push_back(sums.back().get());
   };
   for (size_t i = 0; i < rows_.size(); ++i) {
@@ -127,7 +127,7 @@ void TrackCounts::append(uint32_t contig, int64_t start, std::vector<float>& to,
   for (size_t i = 0; i < rows_.size(); ++i) {
     const auto value = [&](const coverage::BinSums& of) {
       const auto& sums = of.of(contig);
-      return sums.empty() ? 0.F : static_cast<float>(sums[static_cast<size_t>(start / kBin)] * factor(i));
+      return sums.empty() ? 0.F : static_cast<float>(sums[static_cast<size_t>(start / bin_)] * factor(i));
     };
     to.push_back(value(*sums_[i]));
     halves.push_back(tallies_[i].half > 0 ? value(*halves_[i]) : NAN);

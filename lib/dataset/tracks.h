@@ -42,9 +42,9 @@ nlohmann::ordered_json counted_json(const TrackRow& row, const coverage::Tally& 
 
 class TrackCounts {
  public:
-  /// count_tracks() in bins. Memory: 16 bytes for each bin of the genome and each track.
-  TrackCounts(std::vector<TrackRow> rows, const coverage::Contigs& contigs, const genome::IntervalSet& excluded,
-              int threads);
+  /// count_tracks() in bins of `bin` bp. Memory: 16 bytes for each bin of the genome and each track.
+  TrackCounts(std::vector<TrackRow> rows, const coverage::Contigs& contigs, int64_t bin,
+              const genome::IntervalSet& excluded, int threads);
   const std::vector<TrackRow>& rows() const { return rows_; }
   /// Appends the tracks' values in a bin, and those of one half of the reads: NaN where there are no reads.
   void append(uint32_t contig, int64_t start, std::vector<float>& to, std::vector<float>& halves) const;
@@ -57,6 +57,7 @@ class TrackCounts {
  private:
   double factor(size_t track) const { return factor_of(rows_[track], tallies_[track]); }
   std::vector<TrackRow> rows_;
+  int64_t bin_;
   std::vector<std::unique_ptr<coverage::BinSums>> sums_, halves_;
   std::vector<coverage::Tally> tallies_;
 };

@@ -32,8 +32,9 @@ std::vector<float> values_of(const at::Tensor& tensor) {
 std::vector<int64_t> fitted_rows(const rows::TaskRows& data) { return data.of(dataset::Split::train, 20'000); }
 
 models::KmerCounts kmer_counts(const rows::TaskRows& data) {
-  const int64_t length = data.upstream + data.downstream + (data.both_strands() ? dataset::kBin : 0);
-  auto counts = models::KmerCounts::of_interval(length, data.anchor(), data.task->site);
+  const int64_t bin = data.both_strands() ? data.bin : 0;
+  auto counts =
+      models::KmerCounts::of_interval(data.upstream + data.downstream + bin, data.anchor(), data.task->site, bin);
   const auto stranded = std::ranges::count_if(data.features, [](const auto& feature) { return feature.strand != '.'; });
   if (stranded == 0) return counts;
   auto windows = std::exchange(counts.windows, {});

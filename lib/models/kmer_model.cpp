@@ -41,7 +41,7 @@ KmerCounts counts_of(const io::SafetensorsFile& file) {
 
 }  // namespace
 
-KmerCounts KmerCounts::of_interval(int64_t length, double anchor, dataset::Task::Site kind) {
+KmerCounts KmerCounts::of_interval(int64_t length, double anchor, dataset::Task::Site kind, int64_t bin) {
   using Site = dataset::Task::Site;
   KmerCounts counts;
   counts.square_roots = kind == Site::start;
@@ -70,6 +70,7 @@ KmerCounts KmerCounts::of_interval(int64_t length, double anchor, dataset::Task:
       add(0, far, 4, true);
     }
   }
+  if (kind == Site::bin && bin < dataset::kBin) add(-bin / 2, bin / 2, 5, true);  // the bin itself
   if (kind != Site::whole) {
     for (const int64_t half : {100, 500}) add(-half, half, 5, true);
     whole(5, true);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "dataset/bin.h"
 #include "dataset/task.h"
 #include "model_folder/model_folder.h"
 #include "models/kernel_model.h"
@@ -31,9 +32,9 @@ struct KmerCounts {
   bool square_roots = false;
 
   /// The counts for intervals of `length` bp whose site is at the fraction `anchor`. On either side of a start site
-  /// they are counted apart; around a bin, both strands together. Chosen on training rows of human chr20
+  /// they are counted apart; around a bin (of `bin` bp), both strands together. Chosen on training rows of human chr20
   /// (docs/benchmarks.md).
-  static KmerCounts of_interval(int64_t length, double anchor, dataset::Task::Site site);
+  static KmerCounts of_interval(int64_t length, double anchor, dataset::Task::Site site, int64_t bin = dataset::kBin);
   int64_t columns() const;
   /// Whether a sequence and its reverse complement have the same values: around a bin.
   bool same_on_both_strands() const { return std::ranges::all_of(windows, &Window::both_strands); }

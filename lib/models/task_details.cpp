@@ -26,6 +26,7 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) try {
   const auto& json = folder.manifest.details;
   details.chosen_by_label = json.value(kChosenByLabel, false);
   if (folder.labels_bins()) {
+    details.bin = folder.network->bin();
     details.upstream = details.downstream = folder.network->margin() * folder.network->bin();
     details.threshold = json.value("threshold", details.threshold);
     details.strands = session::Strands::average;
@@ -41,6 +42,8 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) try {
   };
   details.upstream = reach("upstream");
   details.downstream = reach("downstream");
+  details.bin = json.value("bin", details.bin);
+  if (!dataset::find_bin_width(details.bin)) fail(where, ": has bins of ", details.bin, " bp");
   details.threshold = json.value("threshold", details.threshold);
   if (json.value(kEitherStrand, false)) details.strands = session::Strands::average;
   details.link = Link::load(json, folder.config.labels, where);

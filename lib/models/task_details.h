@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "dataset/bin.h"
 #include "model_folder/model_folder.h"
 #include "models/link.h"
 #include "models/baselines.h"
@@ -34,6 +35,7 @@ struct TrainedLengths {
 
 /// What prediction needs to know about a fine-tuned model; kept in its bigdna.json.
 struct TaskDetails {
+  int64_t bin = dataset::kBin;           // bp, of models of bins
   int64_t upstream = 0, downstream = 0;  // bp
   int64_t context = 0;                   // bp to either side of them that a network which labels bins reads, too
   double threshold = 0.5;

@@ -52,6 +52,7 @@ struct PredictionOptions : IntervalOptions {
   std::string head;                 // of the model: a task's name; empty: any task's
   std::string sequence_column;      // `fasta` may be CSV or TSV, of which this holds the bases; "": sequence or seq
   int64_t tile = 0;                 // bp: longer regions are cut into pieces of this length; 0: never
+  bool by_bins = false;             // they are cut into the model's bins, whatever `tile` is
   std::string features;             // dataset::choose_features()
   std::vector<std::string> tracks;  // genome::Signals: a column each
 };

@@ -80,9 +80,10 @@ void predict_outputs(const PredictionOptions& options) {
   if (!bins)
     tiling = std::make_unique<WholeTiling>();
   else if (!options.fasta.empty())
-    tiling = std::make_unique<WholeTiling>(details.anchor);
+    tiling = std::make_unique<WholeTiling>(details.anchor, details.bin);
   else
-    tiling = std::make_unique<ChromatinTiling>(details.upstream, details.downstream, options.tile);
+    tiling = std::make_unique<ChromatinTiling>(details.bin, details.upstream, details.downstream,
+                                               options.by_bins ? details.bin : options.tile);
   // a record may be too short for a promoter, or for a bin with its context
   const bool sized = site == dataset::Task::Site::start || (bins && !options.fasta.empty());
   const std::string features = counted(static_cast<int64_t>(columns.chosen.size()), "feature");
@@ -101,7 +102,7 @@ void predict_outputs(const PredictionOptions& options) {
        .beside = std::move(beside),
        .outputs = {options.output, options.bigwig, options.counts},
        .provenance = provenance,
-       .lengths = sized ? models::TrainedLengths{details.upstream + details.downstream + (bins ? dataset::kBin : 0)}
+       .lengths = sized ? models::TrainedLengths{details.upstream + details.downstream + (bins ? details.bin : 0)}
                         : details.lengths,
        .announce = [&](std::optional<int64_t> regions) { say_size(options, each, features, regions, what); }});
   if (result)

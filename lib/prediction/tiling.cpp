@@ -47,8 +47,8 @@ genome::Region ChromatinTiling::interval(const genome::Region& source, int64_t i
 }
 
 genome::Region ChromatinTiling::judged(const genome::Region& interval) const {
-  const int64_t start = (interval.start + interval.end) / 2 - dataset::kBin / 2;
-  return {interval.contig, start, start + dataset::kBin, '+'};
+  const int64_t start = (interval.start + interval.end) / 2 - bin_ / 2;
+  return {interval.contig, start, start + bin_, '+'};
 }
 
 genome::Region ChromatinTiling::read(const genome::Region& interval) const {
@@ -58,7 +58,7 @@ genome::Region ChromatinTiling::read(const genome::Region& interval) const {
 genome::Region WholeTiling::judged(const genome::Region& interval) const {
   if (!bin_at_) return interval;
   const int64_t site = interval.start + static_cast<int64_t>(*bin_at_ * static_cast<double>(interval.length()));
-  return {interval.contig, site - dataset::kBin / 2, site + dataset::kBin / 2, '+'};
+  return {interval.contig, site - bin_ / 2, site + bin_ / 2, '+'};
 }
 
 bool WholeTiling::readable(const std::string& bases) const { return bases.find_first_not_of('N') != std::string::npos; }

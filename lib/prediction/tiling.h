@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "dataset/bin.h"
 #include "genome/region.h"
 
 namespace bigdna::prediction {
@@ -63,9 +64,10 @@ class PromoterTiling : public Tiling {
 /// Every source as it is, along its strand.
 class WholeTiling : public Tiling {
  public:
-  /// `bin_at`: of records for a chromatin model, where the bin's centre is, as a fraction of the length; the bin is
-  /// what must not overlap training data.
-  explicit WholeTiling(std::optional<double> bin_at = std::nullopt) : bin_at_(bin_at) {}
+  /// `bin_at`: of records for a chromatin model, where the bin's centre is, as a fraction of the length; the bin, of
+  /// `bin` bp, is what must not overlap training data.
+  explicit WholeTiling(std::optional<double> bin_at = std::nullopt, int64_t bin = dataset::kBin)
+      : bin_at_(bin_at), bin_(bin) {}
   int64_t count(const genome::Region& source) const override { return source.length() > 0 ? 1 : 0; }
   genome::Region interval(const genome::Region& source, int64_t) const override { return source; }
   genome::Region read(const genome::Region& interval) const override { return interval; }
@@ -75,14 +77,15 @@ class WholeTiling : public Tiling {
 
  private:
   std::optional<double> bin_at_;
+  int64_t bin_;
 };
 
 /// Every source as it is, or cut into pieces of `tile` bp (0: never), of which the last may be shorter. The model reads
-/// the 200-bp bin at an interval's centre, with its context.
+/// the bin at an interval's centre, of `bin` bp, with its context.
 class ChromatinTiling : public Tiling {
  public:
-  ChromatinTiling(int64_t upstream, int64_t downstream, int64_t tile)
-      : upstream_(upstream), downstream_(downstream), tile_(tile) {}
+  ChromatinTiling(int64_t bin, int64_t upstream, int64_t downstream, int64_t tile)
+      : bin_(bin), upstream_(upstream), downstream_(downstream), tile_(tile) {}
   int64_t count(const genome::Region& source) const override;
   genome::Region interval(const genome::Region& source, int64_t i) const override;
   genome::Region read(const genome::Region& interval) const override;
@@ -91,7 +94,7 @@ class ChromatinTiling : public Tiling {
   bool keeps_columns() const override { return true; }
 
  private:
-  int64_t upstream_, downstream_, tile_;
+  int64_t bin_, upstream_, downstream_, tile_;
 };
 
 }  // namespace bigdna::prediction

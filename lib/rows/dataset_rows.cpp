@@ -109,6 +109,7 @@ TaskRows chromatin_rows(const std::string& dataset_folder, const std::string& ge
   data.features = dataset->features;
   data.features.insert(data.features.end(), dataset->tracks.begin(), dataset->tracks.end());
   data.chosen_by_label = dataset->keep != "all";
+  data.bin = dataset->bin;
   data.upstream = upstream.value_or(dataset->upstream);
   data.downstream = downstream.value_or(dataset->downstream);
   auto bases = std::make_shared<SharedGenome>(dataset::checked_genome(dataset->folder, dataset->manifest, genome),
@@ -142,7 +143,7 @@ TaskRows profile_rows(const std::shared_ptr<const dataset::ProfileDataset>& data
   data.contigs = dataset->contigs;
   data.features = {dataset->tracks.front()};
   data.features.front().strand = '.';
-  data.upstream = data.downstream = (dataset->window - dataset::kBin) / 2;
+  data.upstream = data.downstream = (dataset->window - data.bin) / 2;
   auto bases = std::make_shared<SharedGenome>(dataset::checked_genome(dataset->folder, dataset->manifest, genome),
                                               dataset->invalid_bases);
   const auto sum = [](const std::vector<float>& values) { return std::accumulate(values.begin(), values.end(), 0.F); };

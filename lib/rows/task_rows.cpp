@@ -23,8 +23,8 @@ size_t count_of(const std::vector<int64_t>& blocks) { return std::set(blocks.beg
 }  // namespace
 
 double TaskRows::anchor() const {
-  const double bin = both_strands() ? dataset::kBin : 0;
-  return (static_cast<double>(upstream) + bin / 2) / (static_cast<double>(upstream + downstream) + bin);
+  const double own = both_strands() ? static_cast<double>(bin) : 0;
+  return (static_cast<double>(upstream) + own / 2) / (static_cast<double>(upstream + downstream) + own);
 }
 
 std::vector<int64_t> TaskRows::of(dataset::Split split, int64_t most) const {
@@ -192,6 +192,7 @@ void TaskRows::describe(const models::Link& link, double threshold, nlohmann::or
   details["downstream"] = downstream;
   details["label_type"] = dataset::label_type_name(type);
   link.save(details);
+  if (both_strands()) details["bin"] = bin;
   details["anchor"] = anchor();
   if (task->calls) details["threshold"] = threshold;
   if (!negatives.empty()) details["negatives"] = negatives;

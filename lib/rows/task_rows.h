@@ -29,6 +29,7 @@ struct TaskRows {
   std::vector<genome::Region> regions;     // the interval of each row
   std::vector<genome::Contig> contigs;     // on which they lie, with their lengths
   std::vector<dataset::Split> splits;
+  int64_t bin = dataset::kBin;           // bp, of bins
   int64_t upstream = 0, downstream = 0;  // bp beside the start site or the bin
   /// The position of the start site, or of the bin's middle, in the bases, as a fraction of their length.
   double anchor() const;

@@ -40,7 +40,7 @@ bool labels_bins(const std::string& task) { return dataset::task_of(task).site =
 
 model_folder::NetworkConfig model_config(const TrainOptions& options, const rows::TaskRows& data,
                                          const model_folder::NetworkConfig* from) {
-  return labels_bins(options.task) ? config_of(options, data.features, from)
+  return labels_bins(options.task) ? config_of(options, data.features, data.bin, from)
                                    : sequence_config_of(options, data.features, data.upstream + data.downstream, from);
 }
 

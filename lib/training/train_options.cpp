@@ -15,6 +15,15 @@ struct SequencePools {
 };
 const SequencePools kSequencePools[] = {{120, {2, 2}}, {4000, {4, 5}}, {INT64_MAX, {4, 5, 10}}};
 
+/// Dilations that double up to 3200 bp, and 1: of bins of 200 bp 1, 2, 4, 8, 16 and 1.
+std::vector<int64_t> dilations_of(int64_t bin) {
+  constexpr int64_t kFarthest = 3200;  // bp
+  std::vector<int64_t> dilations;
+  for (int64_t dilation = 1; dilation * bin <= kFarthest; dilation *= 2) dilations.push_back(dilation);
+  dilations.push_back(1);
+  return dilations;
+}
+
 /// The stages that the options leave open: those of the preset, or of the model to start from.
 model_folder::NetworkConfig first_config(const TrainOptions& options, const model_folder::NetworkConfig* from) {
   model_folder::NetworkConfig config;
@@ -67,9 +76,16 @@ model_folder::NetworkConfig sequence_config_of(const TrainOptions& options,
 }
 
 model_folder::NetworkConfig config_of(const TrainOptions& options, const std::vector<dataset::Feature>& features,
-                                      const model_folder::NetworkConfig* from) {
+                                      int64_t bin, const model_folder::NetworkConfig* from) {
   auto config = first_config(options, from);
+  const auto* width = dataset::find_bin_width(bin);
+  if (!width) fail(options.dataset, ": networks have stages for bins of ", dataset::bin_widths_text(), " bp");
+  for (size_t i = 0; i < width->pools.size() && !from; ++i) config.stages[i].pool = width->pools[i];
+  if (config.bin() != bin)
+    throw UsageError(concat("--from ", options.from, ": labels bins of ", config.bin(), " bp, and the bins of ",
+                            options.dataset, " have ", bin));
   complete(config, options, features, from);
+  if (!from && options.dilations.empty()) config.dilations = dilations_of(bin);
   config.window = options.window;
   config.reversed = dataset::features_of_other_strand(features);
   model_folder::check(config);

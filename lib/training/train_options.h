@@ -52,9 +52,9 @@ struct TrainOptions {
   double background_weight = 0.1;
   /// Bins: a label's part in the loss goes with its prevalence to the power of minus this.
   double label_balance = 0.5;
-  std::vector<int64_t> dilations{1, 2, 4, 8, 16, 1};
-  int64_t layers = 0, heads = 4;  // of attention over bins
-  int64_t seeds = 0;              // sequences: NetworkConfig::seeds
+  std::vector<int64_t> dilations;  // empty: by the width of the bins
+  int64_t layers = 0, heads = 4;   // of attention over bins
+  int64_t seeds = 0;               // sequences: NetworkConfig::seeds
   std::string pattern = "bigbird";
   int64_t block = 16;  // bins of a block of attention
   int64_t checkpoint_every = 500;
@@ -86,10 +86,11 @@ inline TrainOptions default_options(const dataset::Task& task) {
   return options;
 }
 
-/// The network that they describe, for these labels; UsageError naming what does not fit. `from`: the configuration of
-/// options.from, whose convolutions and layers it then has; null without it.
+/// The network that they describe, for these labels of bins of `bin` bp (dataset::kBinWidths, which say how its stages
+/// pool); UsageError naming what does not fit. `from`: the configuration of options.from, whose convolutions and layers
+/// it then has; null without it.
 model_folder::NetworkConfig config_of(const TrainOptions& options, const std::vector<dataset::Feature>& features,
-                                      const model_folder::NetworkConfig* from);
+                                      int64_t bin, const model_folder::NetworkConfig* from);
 /// The same for sequences of at most `longest` bp: the longer, the more of them one state stands for.
 model_folder::NetworkConfig sequence_config_of(const TrainOptions& options,
                                                const std::vector<dataset::Feature>& features, int64_t longest,

@@ -19,6 +19,7 @@ VariantPlaces::VariantPlaces(const VariantOptions& options, const dataset::Task*
                              const models::TaskDetails& details, const genome::Genome& genome)
     : options_(options),
       task_(task),
+      bin_(details.bin),
       upstream_(details.upstream),
       downstream_(details.downstream),
       scan_(upstream_, downstream_, std::nullopt, prediction::PredictPromoterOptions().max_n_fraction),
@@ -33,9 +34,9 @@ VariantPlaces::VariantPlaces(const VariantOptions& options, const dataset::Task*
   if (is(Site::bin) && options.reach.value_or(0) > std::min(upstream_, downstream_))
     throw UsageError(concat("--reach ", *options.reach, ": the model reads ", std::min(upstream_, downstream_),
                             " bp on either side of a bin, and must reach the variant"));
-  if (is(Site::bin) && options.reach && *options.reach > 0 && *options.reach < dataset::kBin)
-    throw UsageError(concat("--reach ", *options.reach, ": the bins of a chromatin model are ", dataset::kBin,
-                            " bp apart, so it is 0 or at least ", dataset::kBin));
+  if (is(Site::bin) && options.reach && *options.reach > 0 && *options.reach < bin_)
+    throw UsageError(concat("--reach ", *options.reach, ": the bins of this model are ", bin_,
+                            " bp apart, so it is 0 or at least ", bin_));
   if (options.context && task)
     throw UsageError("--context: only for models without a task; this one reads the interval that it was trained on");
   for (const auto& contig : genome.contigs()) lengths_[contig.name] = contig.length;
@@ -60,11 +61,11 @@ std::vector<genome::Region> VariantPlaces::intervals(const variants::Allele& all
   } else if (is(Site::whole)) {
     add({allele.contig, site - upstream_, site + downstream_, '+'});
   } else if (is(Site::bin)) {
-    const int64_t bins = options_.reach.value_or(0) / dataset::kBin;
+    const int64_t bins = options_.reach.value_or(0) / bin_;
     for (int64_t k = -bins; k <= bins; ++k) {
-      const int64_t centre = site + k * dataset::kBin, start = centre - dataset::kBin / 2;
+      const int64_t centre = site + k * bin_, start = centre - bin_ / 2;
       if (centre < 0 || centre >= length) continue;
-      add(dataset::with_context({allele.contig, start, start + dataset::kBin, '+'}, upstream_, downstream_));
+      add(dataset::with_context({allele.contig, start, start + bin_, '+'}, upstream_, downstream_));
     }
   } else if (options_.sites.empty()) {
     const genome::Region contig{allele.contig, 0, length, '+'};

@@ -18,7 +18,7 @@ namespace bigdna::variant_effects {
 
 class VariantPlaces {
  public:
-  /// `details`: of the model, whose interval lies around its start site or beside its 200-bp bin; of a table's model,
+  /// `details`: of the model, whose interval lies around its start site or beside its bin; of a table's model,
   /// around the variant. `task`: null for a model without one, of which `options.context` is read. UsageErrors for
   /// options that the model has no use for.
   VariantPlaces(const VariantOptions& options, const dataset::Task* task, const models::TaskDetails& details,
@@ -49,7 +49,7 @@ class VariantPlaces {
 
   const VariantOptions& options_;
   const dataset::Task* task_;
-  int64_t upstream_, downstream_;
+  int64_t bin_, upstream_, downstream_;
   prediction::PromoterTiling scan_;  // the tiles of predict-promoter
   session::Strands strands_;
   std::map<std::string, int64_t> lengths_;                        // of contigs

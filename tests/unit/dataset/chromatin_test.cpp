@@ -19,7 +19,7 @@ TEST(LabelBins, MoreThanHalfByAllPeaksTogether) {
   LabelBits labels(4, 10);
   // bin 0: 100 bp, not more than half; bin 1: 60 + 41 bp of two peaks; bin 2: 101 bp counted once though
   // peaks overlap; bin 3: 101 bp
-  label_bins({{0, 100}, {200, 260}, {300, 341}, {450, 551}, {440, 500}, {480, 541}, {699, 800}}, 4, 9, labels);
+  label_bins({{0, 100}, {200, 260}, {300, 341}, {450, 551}, {440, 500}, {480, 541}, {699, 800}}, 4, 200, 9, labels);
   EXPECT_FALSE(label_at(labels.row(0), 9));
   EXPECT_TRUE(label_at(labels.row(1), 9));
   EXPECT_TRUE(label_at(labels.row(2), 9));
@@ -39,12 +39,15 @@ TEST(LabelBins, EqualsCountingBases) {
       peaks.emplace_back(start, end);
       for (int64_t j = start; j < end; ++j) covered[j] = true;
     }
-    LabelBits labels(20, 1);
-    label_bins(peaks, 20, 0, labels);
-    for (int64_t bin = 0; bin < 20; ++bin)
-      EXPECT_EQ(label_at(labels.row(bin), 0),
-                std::count(covered.begin() + bin * 200, covered.begin() + bin * 200 + 200, true) > 100)
-          << number << " " << bin;
+    for (const auto& [width, pools] : kBinWidths) {
+      const int64_t bins = 4000 / width;
+      LabelBits labels(bins, 1);
+      label_bins(peaks, bins, width, 0, labels);
+      for (int64_t bin = 0; bin < bins; ++bin)
+        EXPECT_EQ(label_at(labels.row(bin), 0),
+                  std::count(covered.begin() + bin * width, covered.begin() + (bin + 1) * width, true) > width / 2)
+            << number << " " << width << " " << bin;
+    }
   }
 }
 

@@ -81,6 +81,9 @@ TEST(KmerCounts, WindowsLieInTheInterval) {
             2 * 84 + 2 * 340 + 4 * 84 + 2 * kCanonical4 + 2 * kCanonical5);
   EXPECT_EQ(KmerCounts::of_interval(1000, 0.5, dataset::Task::Site::bin).columns(), 2 * kCanonical5);
   EXPECT_EQ(KmerCounts::of_interval(2000, 0.5, dataset::Task::Site::bin).columns(), 3 * kCanonical5);
+  const auto narrow = KmerCounts::of_interval(2000, 0.5, dataset::Task::Site::bin, 50);
+  EXPECT_EQ(narrow.columns(), 4 * kCanonical5);
+  EXPECT_EQ(narrow.windows.front().from, -25);  // the bin itself
   EXPECT_EQ(KmerCounts::of_interval(70, 0.5, dataset::Task::Site::whole).columns(), 2 * 84 + 340);
 }
 

@@ -83,7 +83,7 @@ TEST_F(IntervalStreamTest, ASingleBaseIsAStartSite) {
 }
 
 TEST_F(IntervalStreamTest, ChromatinReadsTheBinAtEachPiecesCentreWithContext) {
-  const ChromatinTiling tiling(100, 50, 200);
+  const ChromatinTiling tiling(200, 100, 50, 200);
   bed("chr1\t300\t750\tx\t7\t+\tp\tq\nchr1\t10\t10\ty\t8\t.\tr\ts\n");
   const auto intervals = all(tiling);
   ASSERT_EQ(intervals.size(), 4u);  // 300-500, 500-700, 700-750 and the empty one
@@ -93,6 +93,11 @@ TEST_F(IntervalStreamTest, ChromatinReadsTheBinAtEachPiecesCentreWithContext) {
   EXPECT_EQ(intervals[3].bases, std::string(190, 'N') + chr1().substr(0, 160));  // bin -90..110
   EXPECT_EQ(intervals[3].record.extra, (std::vector<std::string>{"r", "s"}));
   EXPECT_EQ(all(tiling, 3).front().record.name, "y");
+  bed("chr1\t300\t400\n");  // in tiles of 50 bp, as bins of 50 bp
+  const auto narrow = all(ChromatinTiling(50, 10, 20, 50));
+  ASSERT_EQ(narrow.size(), 2u);
+  EXPECT_EQ(narrow[0].bases, chr1().substr(290, 80));
+  EXPECT_EQ(narrow[1].bases, chr1().substr(340, 80));
 }
 
 TEST_F(IntervalStreamTest, WhatIsSkippedChangesNothingThatFollows) {
@@ -110,7 +115,7 @@ TEST_F(IntervalStreamTest, WhatIsSkippedChangesNothingThatFollows) {
 }
 
 TEST_F(IntervalStreamTest, AFileIsCheckedBeforeItsFirstInterval) {
-  const ChromatinTiling tiling(100, 50, 0);
+  const ChromatinTiling tiling(200, 100, 50, 0);
   const auto opened = [&] { IntervalStream(input, tiling, {}); };
   bed("chr1\t0\t10\nchr3\t0\t10\n");
   EXPECT_NE(error_of(opened).find("r.bed:2: "), std::string::npos);
@@ -167,8 +172,9 @@ TEST_F(IntervalStreamTest, OfARecordForAChromatinModelTheBinIsJudged) {
   input = {};
   input.fasta = folder_ / "records.fa";
   EXPECT_EQ(all(WholeTiling()).front().seen, true);
-  EXPECT_EQ(all(WholeTiling(0.5)).front().seen, true);    // 400 to 600
-  EXPECT_EQ(all(WholeTiling(0.25)).front().seen, false);  // 150 to 350
+  EXPECT_EQ(all(WholeTiling(0.5)).front().seen, true);       // 400 to 600
+  EXPECT_EQ(all(WholeTiling(0.25)).front().seen, false);     // 150 to 350
+  EXPECT_EQ(all(WholeTiling(0.5, 50)).front().seen, false);  // 475 to 525
 }
 
 }  // namespace
