@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "dataset/bin.h"
 
 namespace bigdna::training {
 namespace {
