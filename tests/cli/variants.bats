@@ -145,7 +145,7 @@ rows() { grep -v '^#' "$1"; }
   bigdna variants "$chromatin" few.vcf -g "$genome" --quiet --effects DIFF,LOGIT,P_REF,P_ALT --reach 200 -o out.tsv
   edited compare out.tsv e.tsv | close DIFF LOGIT P_REF P_ALT
   fails 2 "--reach 600: the model reads 200 bp on either side of a bin" bigdna variants "$chromatin" few.vcf -g "$genome" --reach 600
-  fails 2 "--reach 199: the bins of a chromatin model are 200 bp apart" bigdna variants "$chromatin" few.vcf -g "$genome" --reach 199
+  fails 2 "--reach 199: the bins of this model are 200 bp apart" bigdna variants "$chromatin" few.vcf -g "$genome" --reach 199
   fails 2 "--context: only for models without a task" bigdna variants "$chromatin" few.vcf -g "$genome" --context 500
 }
 
