@@ -200,7 +200,8 @@ PY
   bigdna explain "$shared/run" -r chr3:20020-20021 -g "$genome" --around 2 --precision fp32 -o bases.tsv --substitutions changes.tsv --quiet
   read -r at from to change < <(rows changes.tsv | head -1 | cut -f3,5-7 | tr '\t' ' ')
   context=$(bigdna info "$shared/run" --quiet | sed -nE "s/.*predicted from ([0-9,]+) bp.*/\1/p" | tr -d ,)
-  [ -n "$context" ] && [ -n "$change" ]
+  [ -n "$context" ]
+  [ -n "$change" ]
   bigdna explain "$shared/run" -r chr3:20020-20021 -g "$genome" --around 2 --precision fp32 --method gradient -o gradient.tsv --quiet
   [ "$(rows gradient.tsv | wc -l)" = "$(rows bases.tsv | wc -l)" ]
   printf 'chr3\t20000\t24000\n' >region.bed
