@@ -17,7 +17,7 @@ small=(--preset tiny --epochs 6 -@ 2)
 
 table() { # NAME ROWS: a table of tracks of the reads; of each row name, count, strand, shift and fragment_length
   printf 'file\tname\tcell\tassay\tgroup\tcount\tstrand\tshift\tfragment_length\n' >"$1.tsv"
-  sed "s|^|$reads\t|; s|ATAC|ATAC\tyeast\tATAC\tATAC|" <<<"$2" | tr ' ' '\t' >>"$1.tsv"
+  awk -v OFS='\t' -v reads="$reads" '{print reads, $1, "yeast", "ATAC", "ATAC", $2, $3, $4, $5}' <<<"$2" >>"$1.tsv"
 }
 yeast() { # NAME OPTIONS...
   local name=$1
@@ -71,8 +71,18 @@ for part; do
         --split-block 2000000 -o "$@" --quiet
     }
     human atac --tracks human.tsv
-    human peaks --peaks "$data/chromatin/encode_hg19/peaks.tsv"
-    human with_peaks --tracks human.tsv --peaks "$data/chromatin/encode_hg19/peaks.tsv"
+    "$python" - "$data" >peaks.tsv <<'PY'
+import csv, os, sys
+print("file\tname\tcell\tassay\tgroup")
+with open(os.path.join(sys.argv[1], "chromatin/PEAKS_MANIFEST.tsv")) as file:
+    for number, row in enumerate(csv.DictReader(file, delimiter="\t")):
+        path, target = os.path.join(sys.argv[1], "chromatin", row["#file"]), row["target"]
+        if os.path.exists(path):
+            group = "DHS" if target == "DNase" else "HM" if target[0] == "H" and target[1].isdigit() else "TF"
+            print(path, target, row["cell"], f"file{number}", group, sep="\t")
+PY
+    human peaks --peaks peaks.tsv
+    human with_peaks --tracks human.tsv --peaks peaks.tsv
     for dataset in atac peaks with_peaks; do train $dataset run_$dataset; done
     null with_peaks
     ;;
