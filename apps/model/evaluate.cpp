@@ -41,7 +41,8 @@ struct Candidate {
     strands = strands_for(options.strands);
     data = rows::task_rows(task, options.dataset, options.genome, details.upstream, details.downstream);
     if (data.both_strands() && data.bin != details.bin)
-      fail(options.dataset, ": its bins have ", data.bin, " bp, and those of the model ", model, " have ", details.bin);
+      fail(options.dataset, ": its bins have ", data.bin, " bp, and the bins of the model ", model, " have ",
+           details.bin);
     const int64_t before = details.upstream + details.context, after = details.downstream + details.context;
     if (task.site == dataset::Task::Site::start && (data.upstream != before || data.downstream != after)) {
       log::warn(options.dataset, ": intervals of -", data.upstream, "/+", data.downstream, " bp, but the model ", model,

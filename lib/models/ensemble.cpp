@@ -35,8 +35,7 @@ void Ensemble::check_agrees(const Model& member) const {
     fail(member.folder().path, ": cannot be averaged with ", path(), ": ", what...);
   };
   const auto& details = member.details();
-  if (details.bin != details_.bin)
-    differs("its bins are ", details.bin, " bp, those of the other ", details_.bin, " bp");
+  if (details.bin != details_.bin) differs("its bins have ", details.bin, " bp, and the other's have ", details_.bin);
   if (details.upstream != details_.upstream || details.downstream != details_.downstream)
     differs("it reads -", details.upstream, "/+", details.downstream, " bp, the other -", details_.upstream, "/+",
             details_.downstream);

@@ -228,9 +228,9 @@ PY
 }
 
 @test "bins: datasets and models of different widths do not mix" {
-  fails 1 "track200: its bins have 200 bp, and those of the model $shared/run have 50" bigdna evaluate "$shared/run" "$shared/track200"
+  fails 1 "track200: its bins have 200 bp, and the bins of the model $shared/run have 50" bigdna evaluate "$shared/run" "$shared/track200"
   fails 2 "labels bins of 200 bp, and the bins of $shared/track50 have 50" bigdna train "$shared/track50" --from "$shared/run200" --steps 1 -o no
-  fails 1 "its bins are 200 bp, those of the other 50 bp" bigdna chromatin "$shared/run" -r chr3:1-200 -g "$genome" --ensemble "$shared/run200"
+  fails 1 "its bins have 200 bp, and the other's have 50" bigdna chromatin "$shared/run" -r chr3:1-200 -g "$genome" --ensemble "$shared/run200"
   [ ! -e no ]
 }
 

@@ -2,7 +2,7 @@
 # What counts of ATAC-seq gain or lose: two kinds of fragments, strands, start sites and narrower bins of yeast, and 41 peak files of human
 # chromosome 20. Small networks, one seed each.
 # usage: tracks.sh FOLDER [PART]...     (parts: nucleosomes strands sites widths human; BIGDNA_DATA: where coverage/ and genomes/ lie)
-# Yeast is tested on chrIV, chrXI and chrXV, human in blocks of 2 Mb. docs/benchmarks/tracks-of-atac_cpu_2026-11-29.md has the figures.
+# Yeast is tested on chrIV, chrXI and chrXV, human in blocks of 2 Mb.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bigdna=${BIGDNA:-$here/../../../build/bin/bigdna} data=${BIGDNA_DATA:-$here/../../../../shared/data}
