@@ -154,7 +154,8 @@ def check_controls(browser, reports):
     metrics.get_by_role("button", name="value", exact=True).focus()
     page.keyboard.press("Enter")
     assert metrics.locator("th[aria-sort=descending]").count() == 1
-    values = [float(text.replace(",", "")) for text in metrics.locator("tbody td:nth-child(4)").all_inner_texts() if text != "–"]
+    place = [header.strip().split("\n")[0] for header in metrics.locator("th").all_inner_texts()].index("value") + 1
+    values = [float(text.replace(",", "")) for text in metrics.locator(f"tbody td:nth-child({place})").all_inner_texts() if text != "–"]
     assert values == sorted(values, reverse=True) and len(values) > 10
     metrics.get_by_label("Find").fill("auroc")
     assert 0 < rows.count() < count
