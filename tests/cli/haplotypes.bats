@@ -37,7 +37,8 @@ with open("calls.vcf", "w") as file:
 PY
   bgzip -k calls.vcf
   tabix -p vcf calls.vcf.gz
-  bcftools view -Ob -o calls.bcf calls.vcf && bcftools index calls.bcf
+  bcftools view -Ob -o calls.bcf calls.vcf
+  bcftools index calls.bcf
   printf 'chr1\t20000\t20200\tfirst\nchr1\t27000\t27200\tsecond\nchr1\t33100\t33101\tthird\n' >regions.bed
 }
 
@@ -101,14 +102,17 @@ PY
   fails 2 "give -R BED or -r REGION" haplotypes
   fails 2 "has no sample nobody" haplotypes -r chr1:20001-20200 --samples nobody
   fails 1 "calls.vcf" bigdna haplotypes "$shared/run" "$shared/calls.vcf" -g "$genome" -r chr1:20001-20200 --quiet
-  bcftools view -G -Oz -o sites.vcf.gz "$shared/calls.vcf.gz" && tabix sites.vcf.gz
+  bcftools view -G -Oz -o sites.vcf.gz "$shared/calls.vcf.gz"
+  tabix sites.vcf.gz
   fails 1 "sites.vcf.gz: has no samples" bigdna haplotypes "$shared/run" sites.vcf.gz -g "$genome" -r chr1:20001-20200 --quiet
-  sed 's/0|1:/0\/1:/g' "$shared/calls.vcf" | bgzip >unphased.vcf.gz && tabix unphased.vcf.gz
+  sed 's/0|1:/0\/1:/g' "$shared/calls.vcf" | bgzip >unphased.vcf.gz
+  tabix unphased.vcf.gz
   bigdna haplotypes "$shared/run" unphased.vcf.gz -g "$genome" -r chr1:20001-20200 -o unphased.tsv 2>err
   grep -q "without phase: the haplotypes have the reference there" err
   [ "$(grep -v '^#' unphased.tsv | cut -f9 | sort -u | head -1)" -gt 0 ]
   fails 1 "without phase" bigdna haplotypes "$shared/run" unphased.vcf.gz -g "$genome" -r chr1:20001-20200 --strict -o strict.tsv --quiet
-  sed 's/0|1:/0|7:/g' "$shared/calls.vcf" | bgzip >damaged.vcf.gz && tabix damaged.vcf.gz
+  sed 's/0|1:/0|7:/g' "$shared/calls.vcf" | bgzip >damaged.vcf.gz
+  tabix damaged.vcf.gz
   fails 1 "genotype 0|7 is not of one or two alleles of the record" bigdna haplotypes "$shared/run" damaged.vcf.gz -g "$genome" -r chr1:20001-20200 --quiet
   rm -f ./*.tbi err unphased.tsv
   nothing_but sites.vcf.gz unphased.vcf.gz damaged.vcf.gz
