@@ -157,7 +157,9 @@ void visit_sequences(OptionList& visit, training::TrainOptions& o) {
 }  // namespace
 
 void TrainOptions::visit(OptionList& visit) {
-  visit(train.dataset, "dataset", "Dataset folder of bigdna dataset, which says the task")
+  visit(datasets, "dataset",
+        "Dataset folder of bigdna dataset, which says the task. Several datasets of bins train one network: of several "
+        "genomes, or with other labels; what a dataset has no label of carries no loss there")
       .type("DATASET")
       .input()
       .required();
@@ -190,7 +192,18 @@ void TrainOptions::finish(const OptionList& list) {
   if (train.layers == 0)
     list.refuse_with(train.seeds > 0 ? kLayers : kAttention,
                      "without --layers, because the network has no attention then");
+  require_different(datasets);
+  train.dataset = datasets.front();
+  train.more_datasets.assign(datasets.begin() + 1, datasets.end());
   const auto& task = task_of_dataset(list, train.dataset);
+  if (!train.more_datasets.empty()) {
+    for (const auto& dataset : datasets)
+      if (const auto& other = task_of_dataset(list, dataset); other.site != dataset::Task::Site::bin || other.profiles)
+        throw UsageError(concat(dataset, ": is a ", other.name, " dataset; several datasets are of bins"));
+    if (!train.genome.empty()) throw UsageError("-g: several datasets have the genomes that they were made from");
+    if (train.keep_networks) throw UsageError("--keep-networks: only with one dataset");
+    no_kmers = true;
+  }
   if (task.site != dataset::Task::Site::bin && list.given("--from") && list.given("--preset"))
     throw UsageError(concat("--preset has no effect with --from on ", train.dataset, ", which is a ", task.name,
                             " dataset: the sizes are the model's"));

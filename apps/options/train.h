@@ -19,6 +19,7 @@ struct TrainOptions {
   CommonOptions common;
   OutputFolderOptions folder;
   training::TrainOptions train;
+  std::vector<std::string> datasets;
   // unset, or empty: the task's (training::default_options)
   std::optional<int64_t> batch;
   std::optional<double> learning_rate, weight_decay;

@@ -26,13 +26,24 @@ models::Calibration calibration_of(const std::vector<double>& logits, const rows
   if (rows.empty()) return models::Calibration(data.labels());
   const at::Tensor all = at::tensor(logits, at::kFloat).view({-1, data.labels()}), labels = data.label_matrix(rows);
   models::Calibration calibration(data.labels());
-  for (const auto& [type, features] : data.by_type()) {
+  const auto fit = [&](dataset::LabelType type, const std::vector<int64_t>& features, const at::Tensor& z,
+                       const at::Tensor& y) {
     const at::Tensor columns = at::tensor(features);
-    const auto fitted = linear::fit_calibration(all.index_select(1, columns), labels.index_select(1, columns),
-                                                data.groups_of(features), type);
+    const auto fitted =
+        linear::fit_calibration(z.index_select(1, columns), y.index_select(1, columns), data.groups_of(features), type);
     for (size_t i = 0; i < features.size(); ++i) {
       calibration.scale[static_cast<size_t>(features[i])] = fitted.scale[i];
       calibration.shift[static_cast<size_t>(features[i])] = fitted.shift[i];
+    }
+  };
+  for (const auto& [type, features] : data.by_type()) {
+    if (data.parts.empty()) {
+      fit(type, features, all, labels);
+      continue;
+    }
+    for (const auto& [known, places] : data.by_known(rows, features)) {
+      const at::Tensor some = at::tensor(places, at::kLong);
+      if (!places.empty()) fit(type, known, all.index_select(0, some), labels.index_select(0, some));
     }
   }
   return calibration;
@@ -44,9 +55,11 @@ double threshold_among(const rows::TaskRows& data, const std::vector<float>& pre
   std::vector<float> scores;
   std::vector<uint8_t> labels;
   for (const size_t f : data.called()) {
-    for (size_t i = f; i < predictions.size(); i += data.features.size()) scores.push_back(predictions[i]);
-    const auto of_feature = data.labels_of(calibration_rows(data), static_cast<int64_t>(f));
-    labels.insert(labels.end(), of_feature.begin(), of_feature.end());
+    const auto rows = calibration_rows(data);
+    for (const int64_t place : data.known_of(rows, static_cast<int64_t>(f))) {
+      scores.push_back(predictions[static_cast<size_t>(place) * data.features.size() + f]);
+      labels.push_back(data.label(rows[static_cast<size_t>(place)], static_cast<int64_t>(f)) > 0);
+    }
   }
   return scores.empty() ? Method().threshold : choose_threshold(scores, labels);
 }
@@ -125,11 +138,13 @@ std::vector<double> training_odds(const rows::TaskRows& data) {
   const bool classes = data.type == dataset::LabelType::classes;
   std::vector<double> odds(data.features.size(), 0);
   if (data.type == dataset::LabelType::regression) return odds;
-  const double rows = static_cast<double>(train.size()), outputs = static_cast<double>(odds.size());
+  const double outputs = static_cast<double>(odds.size());
   for (int64_t f = 0; f < data.labels(); ++f) {
+    const auto known = data.known_of(train, f);
+    const auto rows = static_cast<double>(known.size());
     if (data.type_of(static_cast<size_t>(f)) == dataset::LabelType::counts) {
       double sum = 0;
-      for (const int64_t row : train) sum += data.label(row, f);
+      for (const int64_t place : known) sum += data.label(train[static_cast<size_t>(place)], f);
       odds[static_cast<size_t>(f)] = std::log((sum + 0.5) / (rows + 0.5));
       continue;
     }

@@ -23,7 +23,12 @@ std::vector<float> column(const std::vector<double>& scores, size_t feature, int
 ValidationMetrics::ValidationMetrics(const rows::TaskRows& data, std::vector<int64_t> rows)
     : data_(data), rows_(std::move(rows)) {
   for (int64_t f = 0; f < data.labels() && !numbers(); ++f)
-    if (data.type_of(static_cast<size_t>(f)) != dataset::LabelType::counts) truth_.push_back(data.labels_of(rows_, f));
+    if (data.type_of(static_cast<size_t>(f)) != dataset::LabelType::counts) {
+      known_.push_back(data.known_of(rows_, f));
+      std::vector<int64_t> rows;
+      for (const int64_t place : known_.back()) rows.push_back(rows_[static_cast<size_t>(place)]);
+      truth_.push_back(data.labels_of(rows, f));
+    }
 }
 
 std::map<std::string, double> ValidationMetrics::of(const std::vector<double>& scores) const {
@@ -43,7 +48,10 @@ std::map<std::string, double> ValidationMetrics::of_labels(const std::vector<dou
   std::vector<double> aurocs, auprcs;
   std::map<std::string, std::vector<double>> of_groups;
   for (size_t f = 0; f < truth_.size(); ++f) {
-    const metrics::Ranking ranking(column(scores, f, data_.labels()), truth_[f]);
+    const auto all = column(scores, f, data_.labels());
+    std::vector<float> of_known;
+    for (const int64_t place : known_[f]) of_known.push_back(all[static_cast<size_t>(place)]);
+    const metrics::Ranking ranking(of_known, truth_[f]);
     aurocs.push_back(ranking.auroc());
     of_groups[data_.features[f].group].push_back(aurocs.back());
     auprcs.push_back(ranking.auprc());
@@ -59,10 +67,13 @@ std::map<std::string, double> ValidationMetrics::of_counts(const std::vector<dou
   std::vector<double> pearsons, deviances;
   for (int64_t f = 0; f < data_.labels(); ++f) {
     if (data_.type_of(static_cast<size_t>(f)) != dataset::LabelType::counts) continue;
-    auto expected = column(scores, static_cast<size_t>(f), data_.labels());
-    std::vector<float> observed;
-    for (const int64_t row : rows_) observed.push_back(data_.label(row, f));
-    for (float& value : expected) value = std::min(std::exp(value), std::numeric_limits<float>::max());
+    const auto logarithms = column(scores, static_cast<size_t>(f), data_.labels());
+    std::vector<float> observed, expected;
+    for (const int64_t place : data_.known_of(rows_, f)) {
+      const auto i = static_cast<size_t>(place);
+      observed.push_back(data_.label(rows_[i], f));
+      expected.push_back(std::min(std::exp(logarithms[i]), std::numeric_limits<float>::max()));
+    }
     const metrics::CountPairs pairs(observed, expected);
     pearsons.push_back(pairs.pearson_log1p());
     deviances.push_back(pairs.deviance_explained());

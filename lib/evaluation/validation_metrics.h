@@ -33,7 +33,8 @@ class ValidationMetrics {
 
   const rows::TaskRows& data_;
   std::vector<int64_t> rows_;
-  std::vector<std::vector<uint8_t>> truth_;  // of each feature
+  std::vector<std::vector<int64_t>> known_;  // of each feature, the places of the rows in which it is known
+  std::vector<std::vector<uint8_t>> truth_;  // of each feature, of these rows
 };
 
 }  // namespace bigdna::evaluation

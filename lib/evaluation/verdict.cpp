@@ -234,10 +234,12 @@ Json to_json(const std::vector<Verdict>& verdicts) {
 }
 
 void log_verdicts(std::string_view table) {
+  constexpr std::string_view kDataset = "##dataset=";
+  std::string of;  // the dataset, where there are several
   for (const auto line : io::split(table, '\n')) {
-    if (!line.starts_with("##")) break;
+    if (line.starts_with(kDataset)) of = concat(line.substr(kDataset.size()), ": ");
     if (!line.starts_with(kLine)) continue;
-    const auto text = line.substr(kLine.size());
+    const auto text = of + std::string(line.substr(kLine.size()));
     if (text.find(kWorse) != text.npos)
       log::warn("verdict: ", text);
     else

@@ -70,6 +70,15 @@ constexpr Row kFiles[] = {
     {"run", "*_roc_mqc.json"},
     {"run", "*_pr_mqc.json"},
     {"run", "bigdna_mqc_versions.yml"},
+    {"evaluation", "metrics.tsv"},
+    {"evaluation", "metrics.json"},
+    {"evaluation", "metrics.svg"},
+    {"evaluation", "scores.tsv.gz"},
+    {"evaluation", "features.tsv"},
+    {"evaluation", "tracks.tsv"},
+    {"evaluation", "*_metrics_mqc.json"},
+    {"evaluation", "*_general_mqc.json"},
+    {"evaluation", "bigdna_mqc_versions.yml"},
     {"checkpoint", "parameters.safetensors"},
     {"checkpoint", "exp_avg.safetensors"},
     {"checkpoint", "exp_avg_sq.safetensors"},
@@ -86,6 +95,7 @@ constexpr Folder kFolders[] = {
     {"run", "vocabulary", "vocabulary"},
     {"run", "corpus", "corpus"},
     {"run", "model", "model"},
+    {"run", "dataset-+([0-9])", "evaluation"},
     {"progress", "checkpoints/@(step|best)-+([0-9])", "checkpoint"},
     {"progress", "checkpoints/@(step|best)-+([0-9])?(.+([0-9])).partial", "checkpoint"},  // not complete, or no longer
 };
@@ -94,7 +104,9 @@ bool matches(const char* pattern, const std::string& name) {
   return fnmatch(pattern, name.c_str(), FNM_PATHNAME | FNM_EXTMATCH) == 0;
 }
 
-bool has_manifest(const std::string& kind) { return !kind.empty() && kind != "progress" && kind != "checkpoint"; }
+bool has_manifest(const std::string& kind) {
+  return !kind.empty() && kind != "progress" && kind != "checkpoint" && kind != "evaluation";
+}
 }  // namespace
 
 bool is_of_system(const fs::path& file) {

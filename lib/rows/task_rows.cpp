@@ -108,6 +108,27 @@ std::vector<uint8_t> TaskRows::labels_of(const std::vector<int64_t>& rows, int64
   return values;
 }
 
+std::vector<int64_t> TaskRows::known_of(const std::vector<int64_t>& rows, int64_t feature) const {
+  std::vector<int64_t> known;
+  for (size_t i = 0; i < rows.size(); ++i)
+    if (!std::isnan(label(rows[i], feature))) known.push_back(static_cast<int64_t>(i));
+  return known;
+}
+
+std::vector<TaskRows::OfKnown> TaskRows::by_known(const std::vector<int64_t>& rows,
+                                                  const std::vector<int64_t>& some) const {
+  std::vector<OfKnown> all;
+  for (const int64_t f : some) {
+    auto places = known_of(rows, f);
+    const auto found = std::ranges::find(all, places, &OfKnown::places);
+    if (found == all.end())
+      all.push_back({{f}, std::move(places)});
+    else
+      found->features.push_back(f);
+  }
+  return all;
+}
+
 std::vector<size_t> TaskRows::called() const {
   std::vector<size_t> called;
   for (size_t f = 0; f < features.size(); ++f)
@@ -207,8 +228,10 @@ void TaskRows::describe(const models::Link& link, double threshold, nlohmann::or
 genome::IntervalSet TaskRows::intervals_of(const std::vector<int64_t>& rows) const {
   genome::IntervalSet intervals;
   for (const int64_t row : rows)
-    if (const auto& region = regions[static_cast<size_t>(row)]; region.contig != dataset::kNowhere)
+    if (auto region = regions[static_cast<size_t>(row)]; region.contig != dataset::kNowhere) {
+      if (!parts.empty()) region.contig = recorded_contigs.at(region.contig);
       intervals.add(region);
+    }
   for (const auto& contig : contigs) intervals.set_length(contig.name, contig.length);
   return intervals;
 }
@@ -222,6 +245,17 @@ model_folder::TrainingSequences TaskRows::sequences_of(const std::vector<int64_t
 
 int64_t TaskRows::count_seen(const genome::IntervalSet& intervals, const model_folder::TrainingSequences& sequences,
                              const std::vector<int64_t>& rows) const {
+  if (!parts.empty()) {
+    int64_t seen = 0;
+    for (size_t number = 0; number < parts.size(); ++number) {
+      const int64_t first = parts[number].first, last = first + parts[number].rows->size();
+      std::vector<int64_t> own;
+      for (const int64_t row : rows)
+        if (row >= first && row < last) own.push_back(row - first);
+      seen += parts[number].rows->count_seen(intervals, sequences, own);
+    }
+    return seen;
+  }
   std::set<std::string> other;  // contigs of another assembly
   for (const auto& contig : contigs)
     if (!intervals.fits(contig.name, contig.length)) other.insert(contig.name);

@@ -37,7 +37,8 @@ struct TaskRows {
   /// The bases of any region of the genome, N past a contig's ends; thread-safe. Empty without a genome.
   std::function<std::string(const genome::Region&)> sequence;
   std::function<std::string(int64_t row)> name;  // in regions.bed.gz
-  /// 0 or 1 (classes: 1 for the row's class), a count, or a number, NaN if it is missing. Thread-safe.
+  /// 0 or 1 (classes: 1 for the row's class), a count, or a number, NaN if it is missing: a number, or what the row's
+  /// dataset lacks where several are joined. Thread-safe.
   std::function<float(int64_t row, int64_t feature)> label;
   /// Of a count, what of it one half of the reads gives; NaN where that is not known, empty without counts.
   std::function<float(int64_t row, int64_t feature)> half;
@@ -48,6 +49,14 @@ struct TaskRows {
   /// Whether rows were chosen by their labels, which are then more frequent than in the genome: promoters and their
   /// negatives, bins that have a label.
   bool chosen_by_label = false;
+  /// One of several datasets (rows/joined_rows.h): its rows, from `first` on, and which feature each of its own is.
+  struct Part {
+    std::shared_ptr<const TaskRows> rows;
+    int64_t first;
+    std::vector<int64_t> features;
+  };
+  std::vector<Part> parts;                              // empty: one dataset
+  std::map<std::string, std::string> recorded_contigs;  // of joined datasets: a region's contig as models record it
   std::vector<uint8_t> cpg;  // promoters: 1 for CpG promoters and their negatives; empty if unknown
 
   /// Whether labels have no strand, so that a sequence and its reverse complement have the same.
@@ -85,6 +94,13 @@ struct TaskRows {
   };
   Weighted weighted(dataset::Split split, int64_t most) const;
   std::vector<uint8_t> labels_of(const std::vector<int64_t>& rows, int64_t feature) const;
+  /// Places in `rows` of those whose label of a feature is known.
+  std::vector<int64_t> known_of(const std::vector<int64_t>& rows, int64_t feature) const;
+  /// These features by the rows in which they are known: features of which the same of `rows` are known are together.
+  struct OfKnown {
+    std::vector<int64_t> features, places;  // places: in `rows`
+  };
+  std::vector<OfKnown> by_known(const std::vector<int64_t>& rows, const std::vector<int64_t>& some) const;
   std::vector<std::string> bases_of(const std::vector<int64_t>& rows) const;
   /// The target of a head: the label; for regression, standardised by the training rows.
   float target(int64_t row, int64_t feature) const;

@@ -39,7 +39,8 @@ constexpr double kLeastShare = 1e-4;  // a label that hardly any row has weighs 
 constexpr BinLoss kBinLosses[] = {
     {dataset::LabelType::multilabel,
      [](const at::Tensor& z, const at::Tensor& y, const at::Tensor& weights) {
-       return at::binary_cross_entropy_with_logits(z, y, weights, {}, at::Reduction::Sum);
+       const at::Tensor known = at::isnan(y).logical_not();
+       return at::binary_cross_entropy_with_logits(z, at::nan_to_num(y), known * weights, {}, at::Reduction::Sum);
      },
      [](double mean) {
        const double p = std::clamp(mean, kLeastShare, 1 - kLeastShare);

@@ -26,8 +26,8 @@ struct Loss {
 struct BinLoss {
   dataset::LabelType type;
   /// Summed over bins and outputs: the log loss of labels; of counts mu - y log mu, Poisson's loss of the expected
-  /// count mu = exp(logit) but for what no logit changes, and nothing of a count that is NaN. `weights`: of bins and
-  /// outputs, or of outputs.
+  /// count mu = exp(logit) but for what no logit changes; nothing of a label or count that is NaN. `weights`: of bins
+  /// and outputs, or of outputs.
   at::Tensor (*sum)(const at::Tensor& logits, const at::Tensor& targets, const at::Tensor& weights);
   /// The logit of a mean label, from which an output starts.
   double (*start)(double mean);

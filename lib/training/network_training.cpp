@@ -19,9 +19,11 @@
 #include "genome/assemblies.h"
 #include "linear/calibration_fit.h"
 #include "rows/dataset_rows.h"
+#include "rows/joined_rows.h"
 #include "rows/row_parts.h"
 #include "dataset/features.h"
 #include "io/folder.h"
+#include "io/output.h"
 #include "model/network.h"
 #include "model_folder/model_folder.h"
 #include "training/train_network.h"
@@ -44,6 +46,16 @@ model_folder::NetworkConfig model_config(const TrainOptions& options, const rows
                                    : sequence_config_of(options, data.features, data.upstream + data.downstream, from);
 }
 
+rows::TaskRows rows_of(const TrainOptions& options) {
+  const auto& task = dataset::task_of(options.task);
+  auto rows = rows::task_rows(task, options.dataset, options.genome);
+  if (options.more_datasets.empty()) return rows;
+  std::vector<rows::TaskRows> all;
+  all.push_back(std::move(rows));
+  for (const auto& dataset : options.more_datasets) all.push_back(rows::task_rows(task, dataset, options.genome));
+  return rows::joined_rows(std::move(all));
+}
+
 model_folder::NetworkConfig single(model_folder::NetworkConfig config) {
   config.networks = 1;
   return config;
@@ -53,7 +65,7 @@ model_folder::NetworkConfig single(model_folder::NetworkConfig config) {
 NetworkTraining::NetworkTraining(const TrainOptions& options, const train::RankLaunch& launch,
                                  const session::Placement& placement)
     : options_(options),
-      data_(rows::task_rows(dataset::task_of(options.task), options.dataset, options.genome)),
+      data_(rows_of(options)),
       origin_(options.from),
       config_(model_config(options, data_, origin_.config())),
       one_(single(config_)),
@@ -64,8 +76,11 @@ NetworkTraining::NetworkTraining(const TrainOptions& options, const train::RankL
 std::string NetworkTraining::operator()() {
   train::check_batch(loop_, ranks_);
   if (options_.plan) return ranks_.first() ? plan() : "";
-  if (ranks_.first())
-    io::prepare_output_folder({options_.output, "run", options_.existing, {options_.dataset, options_.genome}});
+  if (ranks_.first()) {
+    std::vector<std::string> inputs{options_.dataset, options_.genome};
+    inputs.insert(inputs.end(), options_.more_datasets.begin(), options_.more_datasets.end());
+    io::prepare_output_folder({options_.output, "run", options_.existing, inputs});
+  }
   log::info(counted(config_.networks, "network"), " of ", counted(model_folder::parameter_count(one_), "parameter"),
             ", ", epoch_text(), counted(loop_.steps, "step"), " of ", loop_.batch, ", seed ", options_.seed);
   origin_.warn_of_leakage(data_);
@@ -211,7 +226,9 @@ std::vector<int64_t> NetworkTraining::labels_of_few(const Rows& rows) const {
     return data_.type_of(f) == dataset::LabelType::binary || data_.type_of(f) == dataset::LabelType::multilabel;
   };
   for (int64_t f = 0; f < data_.labels(); ++f)
-    if (is_label(static_cast<size_t>(f)) && linear::is_of_few(labels.select(1, f))) few.push_back(f);
+    if (is_label(static_cast<size_t>(f)) &&
+        linear::is_of_few(labels.select(1, f).index_select(0, at::tensor(data_.known_of(rows, f), at::kLong))))
+      few.push_back(f);
   return few;
 }
 
@@ -300,7 +317,40 @@ void NetworkTraining::write_model(const Method& method, const std::vector<Method
   model_folder::write_network_folder(run_.model(), config_, manifest);
 }
 
+std::string NetworkTraining::evaluate_each(const Method& model) {
+  std::string tables;
+  for (size_t number = 0; number < data_.parts.size(); ++number) {
+    const auto& part = data_.parts[number];
+    const auto width = static_cast<size_t>(data_.labels());
+    std::vector<Method> methods{{model.name,
+                                 [&](const Rows& own) {
+                                   Rows rows;
+                                   for (const int64_t row : own) rows.push_back(part.first + row);
+                                   const auto all = model.score(rows);
+                                   std::vector<float> values;
+                                   for (size_t row = 0; row < all.size(); row += width)
+                                     for (const int64_t f : part.features)
+                                       values.push_back(all[row + static_cast<size_t>(f)]);
+                                   return values;
+                                 },
+                                 model.threshold}};
+    const log::Progress stage(concat("evaluating ", part.rows->folder));
+    if (options_.baseline)
+      for (auto& other : baselines_of(*part.rows)) methods.push_back(std::move(other));
+    evaluation::EvaluationOptions evaluation;
+    evaluation.seed = options_.seed;
+    evaluation.threads = options_.run.threads;
+    const std::string folder = concat(options_.output, "/dataset-", number + 1);
+    std::filesystem::create_directories(folder);
+    tables += concat("##dataset=", part.rows->folder, "\n",
+                     evaluation::evaluate_run(folder, *part.rows, methods, evaluation));
+  }
+  io::write_file(options_.output + "/metrics.tsv", tables);
+  return tables;
+}
+
 std::string NetworkTraining::evaluate_test(std::vector<Method> methods) {
+  if (!data_.parts.empty()) return evaluate_each(methods.front());
   evaluation::EvaluationOptions evaluation;
   evaluation.seed = options_.seed;
   evaluation.strands = strands_;

@@ -58,6 +58,8 @@ class NetworkTraining {
   virtual const rows::TaskRows& kmer_rows() = 0;
   /// What else the model is compared with.
   virtual std::vector<evaluation::Method> other_baselines() = 0;
+  /// Of one of several datasets: what the model is compared with on its rows.
+  virtual std::vector<evaluation::Method> baselines_of(const rows::TaskRows& part) = 0;
 
   const TrainOptions& options_;
   const rows::TaskRows data_;
@@ -88,6 +90,9 @@ class NetworkTraining {
   void into_heads(const models::Calibration& calibration);
   void write_model(const evaluation::Method& method, const std::vector<evaluation::Method>& parts);
   std::string evaluate_test(std::vector<evaluation::Method> methods);
+  /// Of several datasets: evaluates the model on each, in RUN/dataset-N, and returns all tables, each with a line
+  /// "##dataset=FOLDER" before it.
+  std::string evaluate_each(const evaluation::Method& model);
 
   std::optional<KmersBeside> kmers_;
 

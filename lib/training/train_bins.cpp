@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -141,10 +142,26 @@ class BinTraining : public NetworkTraining {
     return methods;
   }
 
+  /// k-mers of what the network reads, fitted to the dataset's own training bins; beside tracks also GC content and the
+  /// mean.
+  std::vector<Method> baselines_of(const rows::TaskRows& part) override {
+    const int64_t context = config_.margin() * config_.bin();
+    const auto& rows = of_parts_.emplace_back(rows::chromatin_rows(part.folder, options_.genome, context, context));
+    std::vector<Method> methods{
+        evaluation::refitted_kmers(rows, session::Strands::average, strands_, options_.run.threads)};
+    methods.back().name = "kmers";
+    if (part.by_type().back().type == dataset::LabelType::counts) {
+      methods.push_back(evaluation::gc_content(rows, strands_, options_.run.threads));
+      methods.push_back(evaluation::constant(part));
+    }
+    return methods;
+  }
+
   const BinGrid grid_;
   const evaluation::ValidationMetrics validation_metrics_;
   const TrainingWindows windows_;
   std::optional<rows::TaskRows> in_context_, in_bin_;  // the same rows, for k-mers
+  std::deque<rows::TaskRows> of_parts_;                // those of each dataset in its context
 };
 
 }  // namespace

@@ -30,10 +30,11 @@ struct ProfileTrainOptions {
 /// Tasks whose rows are bins (dataset/task.h) train networks that label every bin of a window; the others, networks
 /// that answer for a sequence as a whole.
 struct TrainOptions {
-  std::string task = "chromatin";  // its name
-  std::string dataset;             // a dataset folder of this task
-  std::string output;              // the run folder
-  std::string genome;              // bins: the FASTA; "" for the one that the dataset records
+  std::string task = "chromatin";          // its name
+  std::string dataset;                     // a dataset folder of this task
+  std::vector<std::string> more_datasets;  // bins: further ones, which the same network learns (rows/joined_rows.h)
+  std::string output;                      // the run folder
+  std::string genome;                      // bins: the FASTA; "" for the one that the dataset records
   io::Existing existing = io::Existing::refuse;
 
   std::string from;            // a model of networks on bases, whose shape and weights they start from; "": drawn anew

@@ -145,6 +145,8 @@ class SequenceTraining : public NetworkTraining {
     return methods;
   }
 
+  std::vector<Method> baselines_of(const rows::TaskRows&) override { return {}; }  // there are no parts
+
   const Rows rows_;
   const models::Link link_;
 };

@@ -11,7 +11,8 @@ void RunFolder::begin_model(const model::Parameters& parameters, uint64_t seed) 
   model::save_weights(parameters, model() + "/model.safetensors");
   if (data.task->named_outputs) dataset::write_features(model() + "/features.tsv", data.features);
   manifest.seed = seed;
-  manifest.add_input(data.folder + "/" + io::manifest_name("dataset"));
+  if (data.parts.empty()) manifest.add_input(data.folder + "/" + io::manifest_name("dataset"));
+  for (const auto& part : data.parts) manifest.add_input(part.rows->folder + "/" + io::manifest_name("dataset"));
   manifest.details["task"] = data.task->name;
   if (data.chosen_by_label) manifest.details[models::kChosenByLabel] = true;
 }

@@ -42,6 +42,7 @@ TrainingWindows::TrainingWindows(const rows::TaskRows& data, const BinGrid& grid
       means_(static_cast<size_t>(data.labels()), 0.) {
   const auto rows = data.of(dataset::Split::train);
   const auto deciding = deciding_labels(data);
+  std::vector<double> totals(means_.size(), 0);  // of each label, the weights of the rows in which it is known
   double total = 0;
   for (const int64_t row : rows) {
     const bool labelled =
@@ -50,7 +51,11 @@ TrainingWindows::TrainingWindows(const rows::TaskRows& data, const BinGrid& grid
     weights_[static_cast<size_t>(row)] = static_cast<float>(weight);
     total += weight;
     for (int64_t label = 0; label < data.labels(); ++label)
-      means_[static_cast<size_t>(label)] += (is_count(label) ? 1 : weight) * data.label(row, label);
+      if (const float value = data.label(row, label); !std::isnan(value)) {
+        const double of_row = is_count(label) ? 1 : weight;
+        means_[static_cast<size_t>(label)] += of_row * value;
+        totals[static_cast<size_t>(label)] += of_row;
+      }
   }
   if (!(total > 0)) fail(data.folder, ": no training example has a weight in the loss");
   for (int64_t label = 0; label < data.labels(); ++label) {
@@ -58,7 +63,7 @@ TrainingWindows::TrainingWindows(const rows::TaskRows& data, const BinGrid& grid
     if (is_count(label) && mean == 0)
       fail(data.folder, ": track ", dataset::label(data.features[static_cast<size_t>(label)]),
            " is 0 in all training bins, so there is nothing to learn");
-    mean /= is_count(label) ? static_cast<double>(rows.size()) : total;
+    if (const double known = totals[static_cast<size_t>(label)]; known > 0) mean /= known;
   }
   windows_ = grid.tiling(rows, bins_);
 }

@@ -1,0 +1,133 @@
+#include "rows/joined_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+
+namespace bigdna::rows {
+
+namespace {
+using dataset::Feature;
+
+bool is_same(const Feature& a, const Feature& b) {
+  return a.name == b.name && a.cell == b.cell && a.assay == b.assay && a.strand == b.strand;
+}
+
+/// The place of a feature among others; their number if it is none of them.
+int64_t place_among(const std::vector<Feature>& features, const Feature& wanted) {
+  return std::ranges::find_if(features, [&](const Feature& other) { return is_same(other, wanted); }) -
+         features.begin();
+}
+
+/// Those of all datasets, each once: first the binary ones.
+std::vector<Feature> features_of(const std::vector<TaskRows>& datasets) {
+  std::vector<Feature> features;
+  for (const auto kind : {dataset::FeatureKind::binary, dataset::FeatureKind::counts})
+    for (const auto& rows : datasets)
+      for (const auto& feature : dataset::of_kind(rows.features, kind)) {
+        const int64_t place = place_among(features, feature);
+        if (place == std::ssize(features))
+          features.push_back(feature);
+        else if (features[static_cast<size_t>(place)].kind != kind)
+          fail(rows.folder, ": ", dataset::label(feature), " is a track here and a label in another dataset");
+      }
+  return features;
+}
+
+std::string folder_name(const std::string& folder) {
+  const auto path = std::filesystem::path(folder).lexically_normal();
+  return (path.has_filename() ? path : path.parent_path()).filename();
+}
+
+/// What a row's values are, by the dataset that it belongs to.
+class Parts {
+ public:
+  Parts(std::vector<TaskRows> datasets, const std::vector<Feature>& features) {
+    int64_t first = 0;
+    for (auto& rows : datasets) {
+      TaskRows::Part part{std::make_shared<const TaskRows>(std::move(rows)), first, {}};
+      std::vector<int64_t> own(features.size(), -1);
+      for (const auto& feature : part.rows->features) part.features.push_back(place_among(features, feature));
+      for (size_t f = 0; f < part.features.size(); ++f)
+        own[static_cast<size_t>(part.features[f])] = static_cast<int64_t>(f);
+      first += part.rows->size();
+      own_.push_back(std::move(own));
+      parts_.push_back(std::move(part));
+    }
+  }
+  const std::vector<TaskRows::Part>& parts() const { return parts_; }
+  float value(int64_t row, int64_t feature, bool half) const {
+    const size_t number = part_of(row);
+    const auto& part = parts_[number];
+    const int64_t own = own_[number][static_cast<size_t>(feature)];
+    const auto& values = half ? part.rows->half : part.rows->label;
+    return own < 0 || !values ? NAN : values(row - part.first, own);
+  }
+  std::string name(int64_t row) const {
+    const auto& part = parts_[part_of(row)];
+    return part.rows->name(row - part.first);
+  }
+
+ private:
+  size_t part_of(int64_t row) const {
+    size_t number = parts_.size() - 1;
+    while (parts_[number].first > row) --number;
+    return number;
+  }
+  std::vector<TaskRows::Part> parts_;
+  std::vector<std::vector<int64_t>> own_;  // of each part: which of its features a joined one is, or -1
+};
+}  // namespace
+
+TaskRows joined_rows(std::vector<TaskRows> datasets) {
+  TaskRows joined;
+  const auto& first = datasets.front();
+  joined.task = first.task;
+  joined.type = first.type;
+  joined.bin = first.bin;
+  joined.features = features_of(datasets);
+  std::set<std::string> names;
+  std::map<std::string, std::pair<size_t, std::string>> contigs;  // by the joined name: the dataset, and its own name
+  std::map<std::string, std::set<int64_t>> lengths;
+  for (const auto& rows : datasets)
+    for (const auto& contig : rows.contigs) lengths[contig.name].insert(contig.length);
+  for (size_t number = 0; number < datasets.size(); ++number) {
+    const auto& rows = datasets[number];
+    const std::string name = folder_name(rows.folder);
+    if (!names.insert(name).second) fail(rows.folder, ": another dataset is in a folder of this name, too");
+    if (rows.bin != joined.bin)
+      fail(rows.folder, ": its bins have ", rows.bin, " bp, and those of ", first.folder, " have ", joined.bin);
+    joined.folder += concat(number ? ", " : "", rows.folder);
+    joined.chosen_by_label = joined.chosen_by_label || rows.chosen_by_label;
+    for (const auto& contig : rows.contigs) {
+      const std::string joined_name = concat(name, ':', contig.name);
+      contigs[joined_name] = {number, contig.name};
+      // of two lengths: another genome has a contig of this name
+      joined.recorded_contigs[joined_name] = lengths[contig.name].size() == 1 ? contig.name : joined_name;
+      joined.contigs.push_back({joined.recorded_contigs[joined_name], contig.length});
+    }
+    for (auto region : rows.regions) {
+      region.contig = concat(name, ':', region.contig);
+      joined.regions.push_back(std::move(region));
+    }
+    joined.splits.insert(joined.splits.end(), rows.splits.begin(), rows.splits.end());
+  }
+  const bool halves = std::ranges::any_of(datasets, [](const TaskRows& rows) { return bool(rows.half); });
+  const auto parts = std::make_shared<const Parts>(std::move(datasets), joined.features);
+  joined.parts = parts->parts();
+  joined.sequence = [parts, contigs](const genome::Region& region) {
+    const auto& [number, name] = contigs.at(region.contig);
+    return parts->parts()[number].rows->sequence({name, region.start, region.end, region.strand});
+  };
+  joined.name = [parts](int64_t row) { return parts->name(row); };
+  joined.label = [parts](int64_t row, int64_t feature) { return parts->value(row, feature, /*half=*/false); };
+  if (halves) joined.half = [parts](int64_t row, int64_t feature) { return parts->value(row, feature, /*half=*/true); };
+  return joined;
+}
+
+}  // namespace bigdna::rows
