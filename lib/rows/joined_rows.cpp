@@ -101,7 +101,7 @@ TaskRows joined_rows(std::vector<TaskRows> datasets) {
     const std::string name = folder_name(rows.folder);
     if (!names.insert(name).second) fail(rows.folder, ": another dataset is in a folder of this name, too");
     if (rows.bin != joined.bin)
-      fail(rows.folder, ": its bins have ", rows.bin, " bp, and those of ", first.folder, " have ", joined.bin);
+      fail(rows.folder, ": its bins have ", rows.bin, " bp, and the bins of ", first.folder, " have ", joined.bin);
     joined.folder += concat(number ? ", " : "", rows.folder);
     joined.chosen_by_label = joined.chosen_by_label || rows.chosen_by_label;
     for (const auto& contig : rows.contigs) {

@@ -117,7 +117,7 @@ PY
 }
 
 @test "several: what cannot be trained together" {
-  fails 1 "narrow: its bins have 50 bp, and those of" bash -c "bigdna dataset chromatin -g $shared/second.fa --bin 50 --test p3 --validation p2 --tracks $shared/second.tsv -o narrow --quiet && bigdna train $shared/second narrow ${small[*]} -o no"
+  fails 1 "narrow: its bins have 50 bp, and the bins of" bash -c "bigdna dataset chromatin -g $shared/second.fa --bin 50 --test p3 --validation p2 --tracks $shared/second.tsv -o narrow --quiet && bigdna train $shared/second narrow ${small[*]} -o no"
   cp -r "$shared/second" second
   fails 1 "second: another dataset is in a folder of this name, too" bigdna train "$shared/second" second "${small[@]}" -o no
   fails 2 "is given twice" bigdna train second second "${small[@]}" -o no

@@ -79,7 +79,7 @@ TEST(JoinedRows, WhatDoesNotFitIsAnError) {
     });
   };
   EXPECT_EQ(joined_with("fly", {kCtcf}, 200), "");
-  EXPECT_EQ(joined_with("fly", {kCtcf}, 50), "fly: its bins have 50 bp, and those of runs/yeast have 200");
+  EXPECT_EQ(joined_with("fly", {kCtcf}, 50), "fly: its bins have 50 bp, and the bins of runs/yeast have 200");
   EXPECT_EQ(joined_with("other/yeast", {kCtcf}, 200), "other/yeast: another dataset is in a folder of this name, too");
   auto label = kTrack;
   label.kind = FeatureKind::binary;
