@@ -23,7 +23,6 @@
 #include "rows/row_parts.h"
 #include "dataset/features.h"
 #include "io/folder.h"
-#include "io/output.h"
 #include "model/network.h"
 #include "model_folder/model_folder.h"
 #include "training/train_network.h"
@@ -340,12 +339,11 @@ std::string NetworkTraining::evaluate_each(const Method& model) {
     evaluation::EvaluationOptions evaluation;
     evaluation.seed = options_.seed;
     evaluation.threads = options_.run.threads;
-    const std::string folder = concat(options_.output, "/dataset-", number + 1);
+    evaluation.provenance.add("dataset", part.rows->folder);
+    const std::string folder = folder_of_dataset(options_.output, number);
     std::filesystem::create_directories(folder);
-    tables += concat("##dataset=", part.rows->folder, "\n",
-                     evaluation::evaluate_run(folder, *part.rows, methods, evaluation));
+    tables += evaluation::evaluate_run(folder, *part.rows, methods, evaluation);
   }
-  io::write_file(options_.output + "/metrics.tsv", tables);
   return tables;
 }
 

@@ -90,8 +90,8 @@ class NetworkTraining {
   void into_heads(const models::Calibration& calibration);
   void write_model(const evaluation::Method& method, const std::vector<evaluation::Method>& parts);
   std::string evaluate_test(std::vector<evaluation::Method> methods);
-  /// Of several datasets: evaluates the model on each, in RUN/dataset-N, and returns all tables, each with a line
-  /// "##dataset=FOLDER" before it.
+  /// Of several datasets: evaluates the model on each, in folder_of_dataset(), and returns all tables, each with a line
+  /// "##dataset=FOLDER".
   std::string evaluate_each(const evaluation::Method& model);
 
   std::optional<KmersBeside> kmers_;

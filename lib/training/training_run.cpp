@@ -2,9 +2,21 @@
 
 #include "dataset/features.h"
 #include "io/folder.h"
+#include "io/paths.h"
 #include "models/task_details.h"
 
 namespace bigdna::training {
+
+std::string folder_of_dataset(const std::string& run, size_t number) { return concat(run, "/dataset-", number + 1); }
+
+std::string table_of_run(const std::string& run) {
+  const std::string name = "/metrics.tsv";
+  if (io::exists(run + name)) return io::read_file(run + name);
+  std::string tables;
+  for (size_t number = 0; io::exists(folder_of_dataset(run, number) + name); ++number)
+    tables += io::read_file(folder_of_dataset(run, number) + name);
+  return tables;
+}
 
 void RunFolder::begin_model(const model::Parameters& parameters, uint64_t seed) {
   io::prepare_output_folder({model(), "model", io::Existing::resume});

@@ -17,8 +17,13 @@
 
 namespace bigdna::training {
 
+/// Where a run keeps its evaluation on one of several datasets, numbered from 0: RUN/dataset-1 ...
+std::string folder_of_dataset(const std::string& run, size_t number);
+/// The tables of a complete run: metrics.tsv, or those of its datasets, one after the other.
+std::string table_of_run(const std::string& run);
+
 /// Runs Training(options, launch, placement)() on the device of this rank, and returns its table; of a run that is to
-/// be resumed and is complete, that of its metrics.tsv ("" on ranks other than the first). `name`: in log lines.
+/// be resumed and is complete, table_of_run() ("" on ranks other than the first). `name`: in log lines.
 template <class Training, class Options>
 std::string run_training(const Options& options, const std::string& name) {
   const train::RankLaunch launch = train::launch_from_environment();
@@ -27,7 +32,7 @@ std::string run_training(const Options& options, const std::string& name) {
   run.device = train::device_for(run.device, launch);
   const session::Placement placement(run);  // the job is compared by its precision, too
   if (options.existing == io::Existing::resume && io::is_complete(options.output, "run"))
-    return launch.rank == 0 ? io::read_file(options.output + "/metrics.tsv") : "";
+    return launch.rank == 0 ? table_of_run(options.output) : "";
   return Training(options, launch, placement)();
 }
 
