@@ -166,7 +166,8 @@ void TrainOptions::visit(OptionList& visit) {
   folder.visit(
       visit,
       "Run folder (required without --plan): model/, metrics.tsv and .json (test split), features.tsv (several "
-      "outputs), tracks.tsv (tracks), scores.tsv.gz, network-N/ (training)");
+      "outputs), tracks.tsv (tracks), scores.tsv.gz, network-N/ (training); of several datasets dataset-N/ with the "
+      "tables of each");
   visit(train.plan, "--plan",
         "Measure a few steps and a validation, print size, time, memory and disk space, and exit without writing "
         "anything")
