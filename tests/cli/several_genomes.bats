@@ -2,7 +2,7 @@
 # prefer GC; small networks, for behaviour.
 load helpers
 
-small=(--preset tiny --steps 40 --batch 2 --window 4000 --precision fp32 --quiet)
+small=(--preset tiny --batch 2 --window 4000 --precision fp32 --quiet)
 
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
@@ -40,7 +40,7 @@ PY
   build=(bigdna dataset chromatin --upstream 0 --downstream 0 --keep all --quiet)
   "${build[@]}" -g "$genome" --contigs 'chr[123X]' --test chr3 --validation chrX --max-bins 1500 --tracks first.tsv --peaks peaks.tsv -o first
   "${build[@]}" -g second.fa --test p3 --validation p2 --tracks second.tsv -o second
-  bigdna train first second "${small[@]}" -o run -@ 1 >run.out 2>run.err
+  bigdna train first second "${small[@]}" --steps 40 -o run -@ 1 >run.out 2>run.err
 }
 
 setup() {
@@ -72,13 +72,13 @@ rows() { grep -v '^#' "$1"; }
 
 @test "several: the same bytes with two threads, and after a resume" {
   cd "$shared"
-  bigdna train first second "${small[@]}" -o two -@ 2 >two.out
+  bigdna train first second "${small[@]}" --steps 40 -o two -@ 2 >two.out
   same_files run/model/model.safetensors two/model/model.safetensors
   same_files run.out two.out
-  bigdna train first second "${small[@]}" -o two -@ 2 --resume >again.out
+  bigdna train first second "${small[@]}" --steps 40 -o two -@ 2 --resume >again.out
   same_files two.out again.out
-  fails 1 "two: was made with" bigdna train second first "${small[@]}" -o two --resume
-  bigdna train first second "${small[@]}" --no-baseline -o two --force >/dev/null
+  fails 1 "two: was made with" bigdna train second first "${small[@]}" --steps 40 -o two --resume
+  bigdna train first second "${small[@]}" --steps 40 --no-baseline -o two --force >/dev/null
 }
 
 @test "several: evaluate gives the same of each dataset; probabilities and counts are calibrated on what is known" {
@@ -87,9 +87,9 @@ rows() { grep -v '^#' "$1"; }
     bigdna evaluate "$shared/run" "$shared/$name" --precision fp32 --no-baseline --quiet >$name.tsv
     paste <(rows $name.tsv | awk -F'\t' '$9 == "bigdna"' | cut -f2,11,12) <(rows "$shared/run/dataset-$number/tracks.tsv" | awk -F'\t' '$9 == "bigdna"' | cut -f2,11,12) |
       all_rows '$1 == $4 && $2 == $5 && ($3 - $6)^2 < 1e-6'
-    bigdna evaluate "$shared/run" "$shared/$name" --split validation --precision fp32 --no-baseline --scores $name.scores --quiet >/dev/null
+    bigdna evaluate "$shared/run" "$shared/$name" --split validation --precision fp32 --no-baseline --scores $name.scores.tsv --quiet >/dev/null
   done
-  python3 - first.scores second.scores <<'PY'
+  python3 - first.scores.tsv second.scores.tsv <<'PY'
 import sys
 sums = {}
 for path in sys.argv[1:]:
