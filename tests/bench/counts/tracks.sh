@@ -1,7 +1,7 @@
 #!/bin/bash
-# What counts of ATAC-seq gain or lose: two kinds of fragments, strands, start sites and narrower bins of yeast, and 41 peak files of human
-# chromosome 20. Small networks, one seed each.
-# usage: tracks.sh FOLDER [PART]...     (parts: nucleosomes strands sites widths human; BIGDNA_DATA: where coverage/ and genomes/ lie)
+# What counts of ATAC-seq gain or lose: two kinds of fragments, strands, start sites and narrower bins of yeast, the fly's start sites, and 41
+# peak files of human chromosome 20. Small networks, one seed each.
+# usage: tracks.sh FOLDER [PART]...     (parts: nucleosomes strands sites widths genomes human; BIGDNA_DATA: where coverage/ and genomes/ lie)
 # Yeast is tested on chrIV, chrXI and chrXV, human in blocks of 2 Mb.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,7 +10,7 @@ python=${PYTHON:-$("$here/../../../cmake/setup.sh" --print)/peers/bin/python}
 mkdir -p "$1"
 cd "$1"
 shift
-[ $# -gt 0 ] || set -- nucleosomes strands sites widths human
+[ $# -gt 0 ] || set -- nucleosomes strands sites widths genomes human
 reads=$data/coverage/yeast_500k_SRR1822137.bedpe.gz sites=$data/promoters/sacCer3_polII_transcripts_adjustedTSS.bed.gz
 printf 'chrM\t0\t85779\nchrXII\t445000\t495000\n' >exclude.bed # mitochondrion, ribosomal DNA
 small=(--preset tiny --epochs 6 -@ 2)
@@ -63,6 +63,13 @@ for part; do
     train counts50 run_counts50
     null counts50
     ;;
+  genomes) # after sites
+    [ -e fly/dataset.json ] || "$bigdna" dataset chromatin -g "$data/genomes/dm3.chr2R.softmasked.fa.gz" --start-sites "$data/promoters/RefSeqTSS.dm3.txt.gz" \
+      --keep all --upstream 0 --downstream 0 -o fly --quiet
+    train fly run_fly
+    for dataset in fly both; do train $dataset alone_$dataset --no-kmers --no-baseline; done
+    [ -e together/run.json ] || (time nice "$bigdna" train both fly -o together --seed 1 "${small[@]}" --resume >together.tsv) 2>&1 | tee together.log
+    ;;
   human)
     printf 'file\tname\tcell\tassay\tgroup\tcount\tunit\n%s\tATAC\tesATAC\tATAC\tATAC\tcuts\tfragments\n' "$data/coverage/esATAC.hg19.chr20_0-13.4Mb.fragments.bed.gz" >human.tsv
     printf '20\t13400000\t63025520\n' >beyond.bed # no reads there
@@ -88,7 +95,7 @@ PY
     ;;
   esac
 done
-for run in run_* null_*; do
+for run in run_* null_* alone_* together/dataset-*; do
   [ -e "$run/metrics.tsv" ] || continue
   [ ! -e "$run/tracks.tsv" ] ||
     awk -F'\t' -v run="$run" '!/^#/ && $7 == "all" {print run "\t" $2 $6 "\t" $9 "\t" $11 "\t" $12 "\t" $13 "\t" $14}' "$run/tracks.tsv"
