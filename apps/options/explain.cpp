@@ -1,6 +1,7 @@
 #include "apps/options/explain.h"
 
 #include "apps/options/checks.h"
+#include "apps/options/explain_method.h"
 #include "apps/options/option.h"
 #include "apps/options/run_options.h"
 #include "apps/options/site_options.h"
@@ -11,7 +12,6 @@
 namespace bigdna::apps {
 
 void ExplainOptions::visit(OptionList& visit) {
-  using Method = attribution::ExplainOptions::Method;
   auto& o = explain;
   visit(o.model, "model",
         "Model of bigdna train or finetune, or a profile model: a folder, a run or a name (bigdna info --models)")
@@ -22,30 +22,7 @@ void ExplainOptions::visit(OptionList& visit) {
         "Features to explain, joined by commas: an index, or a glob of names, cells, assays, groups or columns "
         "(default: all)")
       .type("LIST");
-  visit.choice<Method>(
-      o.method, "--method",
-      {{"mutagenesis", Method::mutagenesis}, {"gradient", Method::gradient}, {"integrated", Method::integrated}},
-      "mutagenesis: each base is changed to the three others; gradient: the gradient with respect to each base, which "
-      "is faster and less exact; integrated: integrated gradients from shuffled bases, whose contributions add up");
-  visit(o.shuffles, "--shuffles",
-        "integrated: number of baselines, which are shuffles of the explained bases with the same dinucleotide counts, "
-        "drawn by --seed")
-      .type("N")
-      .check(positive());
-  visit(o.steps, "--steps", "integrated: number of steps from each baseline to the sequence")
-      .type("N")
-      .check(positive());
-  visit(o.around, "--around",
-        "Explain this many bp on either side of each interval's centre or, with a promoter model, start site (0: the "
-        "whole interval)")
-      .type("BP")
-      .check(not_negative());
-  using session::Strands;
-  visit.choice<std::optional<Strands>>(
-      o.strands, "--strands", {{"forward", Strands::forward}, {"average", Strands::average}},
-      "forward: as given; average: the mean of both strands' logits (default: average; models of tables: forward; "
-      "promoter models: each region's own strand; both of these, if trained with --reverse-complement: average)");
-  visit_part(visit, o.part);
+  visit_explain_method(visit, o);
   visit_shard(visit, o.shard);
   visit_site_checks(visit, o.input);
 
@@ -93,9 +70,7 @@ void ExplainOptions::finish(OptionList& list) {
   const auto& o = explain;
   if (o.method != Method::mutagenesis && !o.substitutions.empty())
     throw UsageError("--substitutions needs --method mutagenesis");
-  for (const char* option : {"--shuffles", "--steps"})
-    if (o.method != Method::integrated && list.given(option))
-      throw UsageError(concat(option, ": only for --method integrated"));
+  check_explain_method(list, o);
   const auto format = io::format_of(o.output, attribution::kExplainFormats);
   require_files(o.shard, o.resume, {o.input.fasta, o.input.regions}, {o.output});
   if (!o.shard.whole() && (format == io::Format::bigwig || !o.modisco.empty() || !o.kmers.empty()))

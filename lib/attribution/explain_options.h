@@ -18,18 +18,22 @@ namespace bigdna::attribution {
 inline constexpr io::Format kExplainFormats[] = {io::Format::tsv, io::Format::hdf5, io::Format::bedgraph,
                                                  io::Format::bigwig};
 
-struct ExplainOptions {
-  std::string model;
-  prediction::SequenceInput input;
-  std::string features;  // dataset::choose_features()
+/// How contributions are computed, and of which bases.
+struct ExplainMethod {
   enum class Method { mutagenesis, gradient, integrated } method = Method::mutagenesis;
   int64_t shuffles = 10, steps = 20;  // integrated: references of an interval, and steps from each
-  uint64_t seed = 1;                  // of the references
   int64_t around = 0;  // bp on either side of an interval's centre that are explained; 0: the whole interval
   /// Forward or average. Unset: average; for models of promoters and tables that read tokens, each region's own strand.
   std::optional<session::Strands> strands;
   std::optional<profile::Part> part;  // of a profile model; unset: the model without its bias model
-  std::string output = "-";           // kExplainFormats
+};
+
+struct ExplainOptions : ExplainMethod {
+  std::string model;
+  prediction::SequenceInput input;
+  std::string features;      // dataset::choose_features()
+  uint64_t seed = 1;         // of the references
+  std::string output = "-";  // kExplainFormats
   std::string substitutions;          // a table of all single-base changes; "": none
   std::string modisco;                // PREFIX of two .npz files; "": none
   std::string kmers;                  // a table of k-mers where contributions are high; "": none

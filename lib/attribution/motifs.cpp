@@ -10,17 +10,16 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "base/threads.h"
 #include "dataset/features.h"
 #include "genome/alphabet.h"
 #include "io/output.h"
 #include "io/row_writer.h"
-#include "motif/comparison.h"
 #include "motif/files.h"
-#include "plot/svg.h"
 #include "attribution/drawn_windows.h"
 #include "attribution/explain_sites.h"
 #include "attribution/bin_model.h"
+#include "attribution/de_novo.h"
+#include "attribution/motif_tables.h"
 #include "session/stream.h"
 
 namespace bigdna::attribution {
@@ -221,56 +220,10 @@ void write_table(const MotifOptions& options, const BinModel& network, const std
   writer->commit();
 }
 
-void write_matches(const MotifOptions& options, const std::vector<motif::Motif>& motifs,
-                   const std::vector<motif::Motif>& known, const io::Provenance& provenance) {
-  std::vector<std::vector<motif::Match>> matches(motifs.size());
-  parallel_for(std::ssize(motifs), options.run.threads, [&](int64_t m) {
-    matches[static_cast<size_t>(m)] = motif::matches(motifs[static_cast<size_t>(m)], known);
-  });
-  const auto writer = io::make_row_writer(options.matches, io::Format::tsv,
-                                          {.name = "matches",
-                                           .columns = {{"motif"},
-                                                       {"known"},
-                                                       {"known_name"},
-                                                       {"strand"},
-                                                       {"offset"},
-                                                       {"overlap"},
-                                                       {"distance", {}, io::Digits::six},
-                                                       {"correlation", {}, io::Digits::six},
-                                                       {"p", {}, io::Digits::six},
-                                                       {"e", {}, io::Digits::six}},
-                                           .provenance = provenance});
-  int64_t matched = 0;
-  for (size_t m = 0; m < motifs.size(); ++m) {
-    if (motifs[m].sites == 0) continue;  // a matrix of nothing
-    matched += matches[m].front().e <= kLargestE;
-    for (const auto& match : matches[m]) {
-      if (match.e > kLargestE) break;
-      const auto& of = known[match.known];
-      const float numbers[] = {static_cast<float>(match.distance), static_cast<float>(match.correlation),
-                               static_cast<float>(match.p), static_cast<float>(match.e)};
-      const auto number = [&](size_t i) { return std::span<const float>(&numbers[i], 1); };
-      const io::Cell cells[] = {std::string_view(motifs[m].name),
-                                std::string_view(of.name),
-                                std::string_view(of.other_name.empty() ? "." : of.other_name),
-                                std::string_view(&match.strand, 1),
-                                match.offset,
-                                match.overlap,
-                                number(0),
-                                number(1),
-                                number(2),
-                                number(3)};
-      writer->row(cells);
-    }
-  }
-  writer->commit();
-  log::info(counted(matched, "filter resembles", "filters resemble"), " a motif of ", options.known,
-            " (E <= ", kLargestE, ")");
-}
-
 }  // namespace
 
 void motifs(const MotifOptions& options) {
+  if (options.de_novo) return de_novo_motifs(options);
   BinModel network(options.model, options.features);
   std::vector<std::string> outputs{options.output, options.table, options.matches};
   io::refuse_shared_files(outputs, {options.input.fasta, options.input.regions, options.input.genome, options.known});
@@ -296,15 +249,12 @@ void motifs(const MotifOptions& options) {
         without, " of ", counted(std::ssize(motifs), "filter"), without == 1 ? " has" : " have",
         " no site in the bins that were read: nsites= 0 and probabilities of 0.25 (more regions have more sites)");
   if (!options.table.empty()) write_table(options, network, motifs, effects_of(network.model, found), provenance);
-  if (!options.matches.empty()) write_matches(options, motifs, known, provenance);
-  if (!options.pictures.empty()) {
-    io::make_folder(options.pictures);
-    for (const auto& motif : motifs)
-      io::write_file(concat(options.pictures, "/", motif.name, ".svg"), plot::svg(motif::logo(motif)));
+  if (!options.matches.empty()) {
+    const auto alike = matches_of(motifs, known, options.run.threads);
+    write_matches(options, motifs, known, alike, provenance, {"filter resembles", "filters resemble"});
   }
-  io::Output meme(options.output);
-  meme << motif::meme_text(motifs, motif::column_of(found.bases));
-  meme.commit();
+  write_logos(options.pictures, motifs);
+  write_meme(options.output, motifs, motif::column_of(found.bases));
   log::info(counted(std::ssize(motifs), "filter"), ", ", counted(found.count, "bin"));
 }
 

@@ -15,8 +15,8 @@ const ColumnEntry& entry_of(std::string_view table, std::string_view column) {
 bool is_fixed_column(std::string_view name) {
   constexpr std::string_view kFeature = "FEATURE", kDigits = "0123456789";
   for (const TableEntry& table : column_dictionary()) {
-    const bool ranked = find_row(table.columns, "rank");  // it has no column that is called like an output
-    if (ranked || !(find_row(table.columns, kFeature) || find_row(table.columns, "chrom"))) continue;
+    const bool others = find_row(table.columns, "rank") || find_row(table.columns, "q");  // of no outputs
+    if (others || !(find_row(table.columns, kFeature) || find_row(table.columns, "chrom"))) continue;
     for (const ColumnEntry& column : table.columns) {
       std::string_view stem = column.name;
       if (stem == kFeature) continue;

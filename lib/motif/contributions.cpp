@@ -1,6 +1,8 @@
 #include "motif/contributions.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace bigdna::motif {
 
@@ -44,9 +46,9 @@ Product product(const Contributions& of, int64_t at, const Weights& weights) {
   Product result;
   const int64_t first = std::max<int64_t>(0, -at), last = std::min(std::ssize(weights), std::ssize(of.bases) - at);
   for (int64_t i = first; i < last; ++i) {
-    const double value = of.values[static_cast<size_t>(at + i)];
     const size_t code = code_of(of.bases[static_cast<size_t>(at + i)]);
     if (code == 4) continue;
+    const double value = of.values[static_cast<size_t>(at + i)];
     result.value += value * weights[static_cast<size_t>(i)][code];
     result.squares += value * value;
   }

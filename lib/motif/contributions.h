@@ -1,7 +1,6 @@
 /// What the bases of a sequence contribute to one output of a model: what motifs are found in.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -20,8 +19,14 @@ struct Contributions {
   std::vector<float> values = {};  // of each base; of unknown ones 0
 };
 
+inline constexpr auto kCodes = [] {
+  std::array<uint8_t, 256> codes{};
+  codes.fill(4);
+  for (uint8_t code = 0; code < 4; ++code) codes[static_cast<unsigned char>(kLetters[code])] = code;
+  return codes;
+}();
 /// A base's index in a column; 4 for others than A, C, G, T.
-inline size_t code_of(char base) { return std::min<size_t>(kLetters.find(base), 4); }
+inline size_t code_of(char base) { return kCodes[static_cast<unsigned char>(base)]; }
 
 /// The same sequences with all signs changed: what counts against the output counts for it.
 std::vector<Contributions> negated(std::vector<Contributions> all);

@@ -2,20 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <tuple>
 
 #include "base/rng.h"
 #include "base/threads.h"
-#include "motif/q_values.h"
 
 namespace bigdna::motif {
 namespace {
 
 constexpr size_t kSeeds = 1000;       // the seqlets with the highest sums, from which groups grow
 constexpr size_t kNearest = 9;        // seqlets that a group begins with beside its seed
-constexpr int kShuffles = 4;          // of a pattern's columns
+constexpr size_t kExchanges = 5;      // of the bases in a pattern's columns
 constexpr int kRounds = 10;           // of growth
 constexpr int kFailures = 20;         // seeds in a row that no pattern grows from, after which no others are tried
 constexpr int64_t kLeastColumns = 4;  // of a motif
@@ -157,14 +157,14 @@ class Grouping {
     for (int round = 0; round < kRounds && std::ssize(group.members) > 1; ++round) {
       std::vector<std::optional<size_t>> place_of(seqlets_.size());
       for (size_t m = 0; m < group.members.size(); ++m) place_of[group.members[m]] = m;
-      std::vector<Weights> shuffled;
-      for (int s = 0; s < kShuffles; ++s) {
-        Rng rng(options_.seed, static_cast<uint64_t>(s));
-        shuffled.push_back(group.weights);
-        rng.shuffle(shuffled.back());
+      std::vector<Weights> exchanged;
+      for (size_t s = 0; s < kExchanges; ++s) {
+        Rng rng(options_.seed, s);
+        exchanged.push_back(group.weights);
+        for (auto& column : exchanged.back()) rng.shuffle(column);
       }
       std::vector<Placement> placements(candidates.size());
-      std::vector<double> observed(candidates.size()), null(candidates.size() * kShuffles);
+      std::vector<double> observed(candidates.size()), null(candidates.size() * kExchanges);
       parallel_for(std::ssize(candidates), threads_, [&](int64_t n) {
         const auto i = static_cast<size_t>(n);
         Weights others = group.weights;
@@ -175,12 +175,14 @@ class Grouping {
         }
         placements[i] = best(candidates[i], others);
         observed[i] = placements[i].similarity;
-        for (size_t s = 0; s < kShuffles; ++s) null[i * kShuffles + s] = best(candidates[i], shuffled[s]).similarity;
+        for (size_t s = 0; s < kExchanges; ++s) null[i * kExchanges + s] = best(candidates[i], exchanged[s]).similarity;
       });
-      const auto q = q_values(observed, null, 1. / kShuffles);
+      const auto above = static_cast<int64_t>(options_.largest_p * static_cast<double>(null.size()));
+      std::ranges::nth_element(null, null.begin() + above, std::greater());
+      const double least = null[static_cast<size_t>(above)];
       Group next;
       for (size_t i = 0; i < candidates.size(); ++i)
-        if (q[i] <= options_.largest_q && observed[i] > 0) {
+        if (observed[i] > std::max(0., least)) {
           next.members.push_back(candidates[i]);
           next.placements.push_back(placements[i]);
         }
