@@ -110,7 +110,7 @@ Found find(const MotifOptions& options, const Explained& explained, size_t featu
   Found found{feature, negative};
   auto observed = explained.observed[feature], null = explained.null[feature];
   if (negative) observed = motif::negated(std::move(observed)), null = motif::negated(std::move(null));
-  const auto seqlets = motif::find_seqlets(observed, null);
+  const auto seqlets = motif::find_seqlets(observed);
   found.seqlets = seqlets.size();
   motif::PatternOptions of_patterns;
   of_patterns.least = options.min_seqlets;
@@ -120,14 +120,6 @@ Found find(const MotifOptions& options, const Explained& explained, size_t featu
   of_hits.largest_q = options.max_q;
   found.hits = motif::find_hits(observed, null, found.patterns, options.run.threads, of_hits);
   return found;
-}
-
-motif::BaseProbabilities composition(const std::vector<motif::Contributions>& all) {
-  motif::BaseProbabilities counts{};
-  for (const auto& of : all)
-    for (const char base : of.bases)
-      if (const size_t code = motif::code_of(base); code < kBases) ++counts[code];
-  return motif::column_of(counts);
 }
 
 /// All motifs with their names, and what they were found in.
@@ -249,6 +241,7 @@ void Results::write_hits(const io::Provenance& provenance) const {
                                                        {"importance", {}, io::Digits::six},
                                                        {"coefficient", {}, io::Digits::six},
                                                        {"similarity", {}, io::Digits::six},
+                                                       {"bits", {}, io::Digits::six},
                                                        {"q", {}, io::Digits::six},
                                                        {"region"}},
                                            .provenance = provenance});
@@ -257,7 +250,7 @@ void Results::write_hits(const io::Provenance& provenance) const {
     const int64_t start = explained_.observed[found_[f].feature][hit->of].start + hit->first;
     const float numbers[] = {static_cast<float>(factor(found_[f]) * hit->importance),
                              static_cast<float>(hit->coefficient), static_cast<float>(hit->similarity),
-                             static_cast<float>(hit->q)};
+                             static_cast<float>(hit->bits), static_cast<float>(hit->q)};
     const auto number = [&](size_t i) { return std::span<const float>(&numbers[i], 1); };
     const io::Cell cells[] = {io::Label{region.contig},
                               start,
@@ -269,6 +262,7 @@ void Results::write_hits(const io::Provenance& provenance) const {
                               number(1),
                               number(2),
                               number(3),
+                              number(4),
                               std::string_view(region.name)};
     writer->row(cells);
   }
@@ -311,7 +305,7 @@ void de_novo_motifs(const MotifOptions& options) {
       const auto& best = known[matches[m].front().known];
       motifs[m].other_name = best.other_name.empty() ? best.name : best.other_name;
     }
-  write_meme(options.output, motifs, composition(all.observed.front()));
+  write_meme(options.output, motifs, motif::composition(all.observed.front()));
   log::info(counted(motifs.size(), "motif"), ", ", counted(all.regions.size(), "interval"));
 }
 

@@ -227,9 +227,10 @@ const std::vector<TableEntry> kTables{
                {"coefficient", number, "",
                 "factor by which the motif's mean contributions fit these best (least squares)"},
                {"similarity", number, "", "cosine of the contributions and the motif's mean contributions"},
+               {"bits", number, "bits", "log-odds of the bases, by the motif and the composition of the regions"},
                {"q", number, "",
-                "q-value: the least false-discovery rate of a threshold on the coefficient that the hit reaches, from "
-                "hits of the same motif in shuffled sequence"},
+                "q-value: the least false-discovery rate of a threshold on bits + log2(coefficient) that the hit "
+                "reaches, from hits of the same motif in shuffled sequence"},
                {"region", text, "", "name of the region or record"}},
               "contig as the input spells it, or the name of the record")},
     {"coverage", "coverage", "Columns of --table, one row per input", kCoverage},

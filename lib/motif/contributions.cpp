@@ -32,6 +32,14 @@ int64_t known_bases(const std::vector<Contributions>& all) {
   return count;
 }
 
+BaseProbabilities composition(const std::vector<Contributions>& all) {
+  BaseProbabilities counts{};
+  for (const auto& of : all)
+    for (const char base : of.bases)
+      if (const size_t code = code_of(base); code < 4) ++counts[code], ++counts[3 - code];
+  return column_of(counts);
+}
+
 Weights reverse_complement(const Weights& weights) {
   Weights other(weights.rbegin(), weights.rend());
   for (auto& column : other) std::ranges::reverse(column);  // A, C, G, T backwards are their complements

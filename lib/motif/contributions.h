@@ -33,6 +33,9 @@ std::vector<Contributions> negated(std::vector<Contributions> all);
 /// How many different places have a known base.
 int64_t known_bases(const std::vector<Contributions>& all);
 
+/// How often each base stands in the sequences, on both strands together.
+BaseProbabilities composition(const std::vector<Contributions>& all);
+
 /// Columns of weights, one for each base: the mean contributions of a pattern (a contribution weight matrix).
 using Weights = std::vector<std::array<double, 4>>;
 Weights reverse_complement(const Weights& weights);

@@ -1,6 +1,8 @@
 #include "motif/hits.h"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <tuple>
 
 #include "base/threads.h"
@@ -10,33 +12,64 @@ namespace bigdna::motif {
 namespace {
 
 struct Scanned {
-  Weights ahead, back;
+  Weights ahead, back;           // of contributions
+  Weights bits, bits_back;       // log-odds
   double norm = 0;
 };
+
+Scanned scanned(const Pattern& pattern, const BaseProbabilities& background) {
+  Scanned of{pattern.weights, reverse_complement(pattern.weights), {}, {}, norm(pattern.weights)};
+  for (const auto& column : pattern.motif.columns) {
+    auto& bits = of.bits.emplace_back();
+    for (size_t base = 0; base < 4; ++base) {
+      const double sites = pattern.motif.sites, share = (column[base] * sites + background[base]) / (sites + 1);
+      bits[base] = std::log2(share / background[base]);
+    }
+  }
+  of.bits_back = reverse_complement(of.bits);
+  return of;
+}
+
+/// The sum of the weights of the bases under a place; nullopt where one is unknown.
+std::optional<double> sum_of(const Contributions& of, int64_t first, const Weights& weights) {
+  double sum = 0;
+  for (size_t i = 0; i < weights.size(); ++i) {
+    const size_t code = code_of(of.bases[static_cast<size_t>(first) + i]);
+    if (code == 4) return std::nullopt;
+    sum += weights[i][code];
+  }
+  return sum;
+}
 
 /// Of one sequence: what remains where places overlap, the best first.
 std::vector<Hit> places_in(const Contributions& of, size_t index, const std::vector<Scanned>& patterns,
                            const HitOptions& options) {
-  std::vector<std::pair<double, Hit>> places;
+  std::vector<Hit> places;
   for (size_t p = 0; p < patterns.size(); ++p) {
-    const auto& [ahead, back, length] = patterns[p];
-    const int64_t width = std::ssize(ahead);
+    const auto& pattern = patterns[p];
+    const int64_t width = std::ssize(pattern.ahead);
     for (int64_t first = 0; first + width <= std::ssize(of.bases); ++first)
       for (const char strand : {'+', '-'}) {
-        const auto fit = product(of, first, strand == '+' ? ahead : back);
-        const double similarity = fit.cosine(length);
+        const auto fit = product(of, first, strand == '+' ? pattern.ahead : pattern.back);
+        const double similarity = fit.cosine(pattern.norm);
         if (!(similarity >= options.least_similarity)) continue;
+        const auto bits = sum_of(of, first, strand == '+' ? pattern.bits : pattern.bits_back);
+        if (!bits) continue;
         double importance = 0;
         for (int64_t i = first; i < first + width; ++i) importance += of.values[static_cast<size_t>(i)];
-        places.emplace_back(fit.value / length, Hit{index, p, first, strand, importance,
-                                                    fit.value / (length * length), similarity});
+        places.push_back({.of = index,
+                          .pattern = p,
+                          .first = first,
+                          .strand = strand,
+                          .importance = importance,
+                          .coefficient = fit.value / (pattern.norm * pattern.norm),
+                          .similarity = similarity,
+                          .bits = *bits});
       }
   }
-  std::ranges::sort(places, {}, [](const auto& place) {
-    return std::tuple(-place.first, place.second.first, place.second.pattern, place.second.strand);
-  });
+  std::ranges::sort(places, {}, [](const Hit& hit) { return std::tuple(-hit.score(), hit.first, hit.pattern, hit.strand); });
   std::vector<Hit> kept;
-  for (const auto& [score, hit] : places) {
+  for (const Hit& hit : places) {
     const int64_t width = std::ssize(patterns[hit.pattern].ahead), end = hit.first + width;
     const bool covered = std::ranges::any_of(kept, [&](const Hit& other) {
       const int64_t there = std::ssize(patterns[other.pattern].ahead);
@@ -57,8 +90,8 @@ std::vector<Hit> places(const std::vector<Contributions>& all, const std::vector
   });
   std::vector<Hit> hits;
   for (const auto& list : by_sequence) hits.insert(hits.end(), list.begin(), list.end());
-  std::ranges::stable_sort(hits, std::greater(), &Hit::coefficient);
-  std::vector<Taken> taken(patterns.size());  // one pattern's places that overlap by a base are one
+  std::ranges::stable_sort(hits, std::greater(), &Hit::score);
+  std::vector<Taken> taken(patterns.size());
   std::erase_if(hits, [&](const Hit& hit) {
     return !taken[hit.pattern].take(all[hit.of].sequence, all[hit.of].start + hit.first,
                                     std::ssize(patterns[hit.pattern].ahead),
@@ -71,11 +104,11 @@ std::vector<Hit> places(const std::vector<Contributions>& all, const std::vector
 
 std::vector<Hit> find_hits(const std::vector<Contributions>& observed, const std::vector<Contributions>& null,
                            const std::vector<Pattern>& patterns, int threads, const HitOptions& options) {
-  std::vector<Scanned> scanned;
-  for (const auto& pattern : patterns)
-    scanned.push_back({pattern.weights, reverse_complement(pattern.weights), norm(pattern.weights)});
-  auto hits = places(observed, scanned, threads, options);
-  const auto of_null = places(null, scanned, threads, options);
+  const auto background = composition(observed);
+  std::vector<Scanned> all;
+  for (const auto& pattern : patterns) all.push_back(scanned(pattern, background));
+  auto hits = places(observed, all, threads, options);
+  const auto of_null = places(null, all, threads, options);
   const int64_t null_bases = known_bases(null);
   const double ratio =
       null_bases > 0 ? static_cast<double>(known_bases(observed)) / static_cast<double>(null_bases) : 1;
@@ -83,9 +116,9 @@ std::vector<Hit> find_hits(const std::vector<Contributions>& observed, const std
     std::vector<double> scores, null_scores;
     std::vector<size_t> which;
     for (size_t i = 0; i < hits.size(); ++i)
-      if (hits[i].pattern == p) which.push_back(i), scores.push_back(hits[i].coefficient);
+      if (hits[i].pattern == p) which.push_back(i), scores.push_back(hits[i].score());
     for (const auto& hit : of_null)
-      if (hit.pattern == p) null_scores.push_back(hit.coefficient);
+      if (hit.pattern == p) null_scores.push_back(hit.score());
     const auto q = q_values(scores, null_scores, ratio);
     for (size_t i = 0; i < which.size(); ++i) hits[which[i]].q = q[i];
   }

@@ -236,15 +236,6 @@ class Grouping {
   std::vector<std::vector<Placement>> similarities_;  // of the second seed, as it lies on the first
 };
 
-/// How often each base stands in the sequences, on both strands together.
-BaseProbabilities composition(const std::vector<Contributions>& all) {
-  BaseProbabilities counts{};
-  for (const auto& of : all)
-    for (const char base : of.bases)
-      if (const size_t code = code_of(base); code < 4) ++counts[code], ++counts[3 - code];
-  return column_of(counts);
-}
-
 /// Bits that a column says beyond a composition, without those that few sites give by chance.
 double bits_beyond(const BaseProbabilities& column, const BaseProbabilities& background, double sites) {
   double bits = -1.5 / (std::log(2.) * sites);

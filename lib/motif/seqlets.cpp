@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/rng.h"
 #include "motif/q_values.h"
 
 namespace bigdna::motif {
@@ -37,15 +38,23 @@ std::vector<double> sums_of(const std::vector<Seqlet>& windows) {
   return sums;
 }
 
+/// The contributions of all known bases in random order.
+std::vector<Contributions> in_random_order(std::vector<Contributions> all, uint64_t seed) {
+  std::vector<float*> places;
+  std::vector<float> values;
+  for (auto& of : all)
+    for (size_t i = 0; i < of.bases.size(); ++i)
+      if (code_of(of.bases[i]) < 4) places.push_back(&of.values[i]), values.push_back(of.values[i]);
+  Rng(seed).shuffle(values);
+  for (size_t i = 0; i < places.size(); ++i) *places[i] = values[i];
+  return all;
+}
+
 }  // namespace
 
-std::vector<Seqlet> find_seqlets(const std::vector<Contributions>& observed, const std::vector<Contributions>& null,
-                                 const SeqletOptions& options) {
-  auto windows = highest_windows(observed, options.width);
-  const int64_t bases = known_bases(observed), null_bases = known_bases(null);
-  if (windows.empty() || null_bases == 0) return {};
-  const auto q = q_values(sums_of(windows), sums_of(highest_windows(null, options.width)),
-                          static_cast<double>(bases) / static_cast<double>(null_bases));
+std::vector<Seqlet> find_seqlets(const std::vector<Contributions>& all, const SeqletOptions& options) {
+  auto windows = highest_windows(all, options.width);
+  const auto q = q_values(sums_of(windows), sums_of(highest_windows(in_random_order(all, options.seed), options.width)), 1);
   size_t count = 0;
   while (count < windows.size() && q[count] <= options.largest_q) ++count;
   windows.resize(count);

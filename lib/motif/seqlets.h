@@ -1,4 +1,4 @@
-/// Seqlets: short windows that contribute more than windows of shuffled sequence, after TF-MoDISco (Shrikumar et al. 2018).
+/// Seqlets: short windows that contribute more than as many bases taken together by chance, after TF-MoDISco (Shrikumar et al. 2018).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@ namespace bigdna::motif {
 
 struct SeqletOptions {
   int64_t width = 15;   // bp of a window
-  double largest_q = 0.2;  // the false-discovery rate that is accepted; patterns average over the false ones
+  double largest_q = 0.2;  // the false-discovery rate that is accepted: patterns leave the false ones out
+  uint64_t seed = 1;       // of the random order
 };
 
 struct Seqlet {
@@ -20,9 +21,8 @@ struct Seqlet {
 };
 
 /// The windows with the highest positive sums that share no base with a higher one, down to the sum at which the
-/// false-discovery rate reaches `largest_q`; descending. The null are the windows of `null`, chosen alike: the
-/// contributions to shuffled sequences by the same model. The same place of two sequences counts once.
-std::vector<Seqlet> find_seqlets(const std::vector<Contributions>& observed, const std::vector<Contributions>& null,
-                                 const SeqletOptions& options = {});
+/// false-discovery rate reaches `largest_q`; descending. The null are the windows, chosen alike, of the same contributions
+/// in random order: what single bases contribute, without motifs. The same place of two sequences counts once.
+std::vector<Seqlet> find_seqlets(const std::vector<Contributions>& all, const SeqletOptions& options = {});
 
 }  // namespace bigdna::motif

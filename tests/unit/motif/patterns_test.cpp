@@ -12,7 +12,7 @@ constexpr const char* kFirst = "TGACGTCATTGCG";
 constexpr const char* kSecond = "CCACTAGAGG";
 
 std::vector<Pattern> patterns_in(const Planted& data, int threads = 1) {
-  return find_patterns(data.observed, find_seqlets(data.observed, data.null), threads);
+  return find_patterns(data.observed, find_seqlets(data.observed), threads);
 }
 
 /// Whether a text is part of a consensus or of its reverse complement.
@@ -78,7 +78,7 @@ TEST(Patterns, AreTheSameForAnyNumberOfThreads) {
 
 TEST(Patterns, NeedASmallestNumberOfSeqlets) {
   const auto data = planted({kFirst}, 100, 0.3, 0.6, 5);
-  const auto seqlets = find_seqlets(data.observed, data.null);
+  const auto seqlets = find_seqlets(data.observed);
   PatternOptions options;
   options.least = 10;
   EXPECT_EQ(find_patterns(data.observed, seqlets, 1, options).size(), 1);

@@ -9,7 +9,7 @@ namespace {
 
 TEST(Seqlets, StandWhereMotifsWerePlanted) {
   const auto data = planted({"TGACGTCATTGCG"}, 200, 0.6, 0.4, 1);
-  const auto seqlets = find_seqlets(data.observed, data.null);
+  const auto seqlets = find_seqlets(data.observed);
   int64_t found = 0;
   for (const auto& site : data.sites)
     found += std::ranges::any_of(seqlets, [&](const Seqlet& of) {
@@ -27,14 +27,14 @@ TEST(Seqlets, AreHardlyFoundWithoutMotifs) {
   int64_t all = 0;
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     const auto data = planted({}, 100, 0, 0, seed);
-    all += std::ssize(find_seqlets(data.observed, data.null));
+    all += std::ssize(find_seqlets(data.observed));
   }
   EXPECT_LT(all, 100);  // of 40 000 windows that do not overlap
 }
 
 TEST(Seqlets, OfAPlaceThatTwoSequencesHoldCountOnce) {
   auto data = planted({"TGACGTCATTGCG"}, 60, 1, 0.5, 2);
-  const auto once = find_seqlets(data.observed, data.null).size();
+  const auto once = find_seqlets(data.observed).size();
   const size_t count = data.observed.size();
   for (size_t i = 0; i < count; ++i) {
     data.observed.push_back(data.observed[i]);  // the same place again, but for its first bases
@@ -42,13 +42,13 @@ TEST(Seqlets, OfAPlaceThatTwoSequencesHoldCountOnce) {
     again.start += 4, again.bases.erase(0, 4), again.values.erase(again.values.begin(), again.values.begin() + 4);
   }
   EXPECT_EQ(known_bases(data.observed), 60 * 300);
-  EXPECT_EQ(find_seqlets(data.observed, data.null).size(), once);
+  EXPECT_EQ(find_seqlets(data.observed).size(), once);
 }
 
 TEST(Seqlets, HaveNoUnknownBase) {
   auto data = planted({"TGACGTCATTGCG"}, 60, 1, 0.5, 3);
   for (auto& of : data.observed) of.bases.replace(0, 300, std::string(300, 'N'));
-  EXPECT_TRUE(find_seqlets(data.observed, data.null).empty());
+  EXPECT_TRUE(find_seqlets(data.observed).empty());
   EXPECT_EQ(known_bases(data.observed), 0);
 }
 
