@@ -51,7 +51,10 @@ void MotifsOptions::visit(OptionList& visit) {
   visit(o.hits, "--hits", "Also write where the motifs stand in the regions, with q-values (BED)")
       .type("FILE")
       .writes({io::Format::bed});
-  visit(o.max_q, "--max-q", "Write hits with a q-value up to this").type("Q").check(between(0.0, 1.0)).needs({"--hits"});
+  visit(o.max_q, "--max-q", "Write hits with a q-value up to this")
+      .type("Q")
+      .check(between(0.0, 1.0))
+      .needs({"--hits"});
   visit_explain_method(visit, o.explain);
 
   visit.group("Output");

@@ -10,7 +10,8 @@ struct MotifsOptions {
   static constexpr auto program = Program::model;
   static constexpr const char* name = "motifs";
   static constexpr const char* group = "Models";
-  static constexpr const char* summary = "Write the motifs that a model looks for: of first-layer filters, or de novo from contributions";
+  static constexpr const char* summary =
+      "Write the motifs that a model looks for: of first-layer filters, or de novo from contributions";
   static constexpr const char* example =
       "bigdna motifs human-chr20-chrX -R peaks.bed -g hg19.fa -o filters.meme --table filters.tsv";
   CommonOptions common;

@@ -141,7 +141,8 @@ class Results {
         progress.update(found_.size());
       }
     if (motifs_.empty())
-      log::warn("no motif was found: no ", options.min_seqlets, " seqlets are alike, or too few stand out from "
+      log::warn("no motif was found: no ", options.min_seqlets,
+                " seqlets are alike, or too few stand out from "
                 "shuffled sequence; more regions have more");
   }
 
@@ -162,26 +163,25 @@ class Results {
   std::vector<motif::Motif> motifs_;  // of all patterns, in the order of `found_`
 };
 
-void Results::write_table(const std::vector<motif::Motif>& known,
-                          const std::vector<std::vector<motif::Match>>& matches,
+void Results::write_table(const std::vector<motif::Motif>& known, const std::vector<std::vector<motif::Match>>& matches,
                           const io::Provenance& provenance) const {
-  const auto writer = io::make_row_writer(
-      options_.table, io::format_of(options_.table, std::array{io::Format::tsv, io::Format::hdf5}),
-      {.name = "patterns",
-       .columns = {{"motif"},
-                   {"feature"},
-                   {"sign"},
-                   {"seqlets"},
-                   {"regions"},
-                   {"hits"},
-                   {"consensus"},
-                   {"information", {}, io::Digits::six},
-                   {"contribution", {}, io::Digits::six},
-                   {"known"},
-                   {"known_name"},
-                   {"p", {}, io::Digits::six},
-                   {"e", {}, io::Digits::six}},
-       .provenance = provenance});
+  const auto writer =
+      io::make_row_writer(options_.table, io::format_of(options_.table, std::array{io::Format::tsv, io::Format::hdf5}),
+                          {.name = "patterns",
+                           .columns = {{"motif"},
+                                       {"feature"},
+                                       {"sign"},
+                                       {"seqlets"},
+                                       {"regions"},
+                                       {"hits"},
+                                       {"consensus"},
+                                       {"information", {}, io::Digits::six},
+                                       {"contribution", {}, io::Digits::six},
+                                       {"known"},
+                                       {"known_name"},
+                                       {"p", {}, io::Digits::six},
+                                       {"e", {}, io::Digits::six}},
+                           .provenance = provenance});
   size_t m = 0;
   for (const Found& found : found_)
     for (size_t p = 0; p < found.patterns.size(); ++p, ++m) {
@@ -282,8 +282,7 @@ void de_novo_motifs(const MotifOptions& options) {
   explain.run = options.run;
   const auto explainer = make_explainer(explain);
   std::vector<std::string> outputs{options.output, options.table, options.matches, options.hits};
-  io::refuse_shared_files(
-      outputs, {options.input.fasta, options.input.regions, options.input.genome, options.known});
+  io::refuse_shared_files(outputs, {options.input.fasta, options.input.regions, options.input.genome, options.known});
   outputs.push_back(options.pictures);
   io::refuse_outputs_in(outputs, {explainer->path()});
   const auto known = options.known.empty() ? std::vector<motif::Motif>() : motif::read_motifs(options.known);
@@ -293,8 +292,8 @@ void de_novo_motifs(const MotifOptions& options) {
 
   const auto provenance = io::Provenance().add("model", model_folder::name_and_md5(explainer->path()));
   auto& motifs = results.motifs();
-  const auto matches = known.empty() ? std::vector<std::vector<motif::Match>>()
-                                     : matches_of(motifs, known, options.run.threads);
+  const auto matches =
+      known.empty() ? std::vector<std::vector<motif::Match>>() : matches_of(motifs, known, options.run.threads);
   if (!options.table.empty()) results.write_table(known, matches, provenance);
   if (!options.matches.empty())
     write_matches(options, motifs, known, matches, provenance, {"motif resembles", "motifs resemble"});

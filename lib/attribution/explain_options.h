@@ -31,12 +31,12 @@ struct ExplainMethod {
 struct ExplainOptions : ExplainMethod {
   std::string model;
   prediction::SequenceInput input;
-  std::string features;      // dataset::choose_features()
-  uint64_t seed = 1;         // of the references
-  std::string output = "-";  // kExplainFormats
-  std::string substitutions;          // a table of all single-base changes; "": none
-  std::string modisco;                // PREFIX of two .npz files; "": none
-  std::string kmers;                  // a table of k-mers where contributions are high; "": none
+  std::string features;       // dataset::choose_features()
+  uint64_t seed = 1;          // of the references
+  std::string output = "-";   // kExplainFormats
+  std::string substitutions;  // a table of all single-base changes; "": none
+  std::string modisco;        // PREFIX of two .npz files; "": none
+  std::string kmers;          // a table of k-mers where contributions are high; "": none
   int kmer_length = 8;
   std::string pictures;             // a folder for SVG pictures; "": none
   std::vector<std::string> beside;  // BED, GTF or GFF of what is drawn below them

@@ -23,8 +23,8 @@ struct MotifOptions {
   bool de_novo = false;        // motifs of what contributes, not of the first layer's filters
   ExplainMethod explain;       // of these
   int64_t min_seqlets = motif::PatternOptions().least;
-  std::string hits;                                  // BED of where these motifs stand; "": none
-  double max_q = motif::HitOptions().largest_q;      // of hits
+  std::string hits;                              // BED of where these motifs stand; "": none
+  double max_q = motif::HitOptions().largest_q;  // of hits
   session::RunOptions run = ExplainOptions().run;
 };
 

@@ -63,8 +63,8 @@ void write_matches(const MotifOptions& options, const std::vector<motif::Motif>&
     }
   }
   writer->commit();
-  log::info(counted(matched, resemble.first, resemble.second), " a motif of ", options.known,
-            " (E <= ", kLargestE, ")");
+  log::info(counted(matched, resemble.first, resemble.second), " a motif of ", options.known, " (E <= ", kLargestE,
+            ")");
 }
 
 void write_logos(const std::string& folder, const std::vector<motif::Motif>& motifs) {

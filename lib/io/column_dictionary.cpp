@@ -22,6 +22,7 @@ std::vector<ColumnEntry> interval(
   return columns;
 }
 
+constexpr const char* kUnit = "the model's unit: logit of labels";
 constexpr const char* kSequence = "sequence, or contig as the input spells it; for text, the number of the line";
 
 const std::vector<ColumnEntry> kPredictions = interval({
@@ -201,8 +202,7 @@ const std::vector<TableEntry> kTables{
     {"patterns",
      "motifs",
      "Columns of --table with --de-novo, one row per motif",
-     {{"motif", text, "",
-       "FEATURE_posN or FEATURE_negN, N from 1: whether the motif raises or lowers the feature, by number of seqlets"},
+     {{"motif", text, "", "FEATURE_posN or FEATURE_negN, N from 1 by number of seqlets"},
       {"feature", text, "", "the feature"},
       {"sign", text, "", "positive if the motif raises the feature, negative if it lowers it"},
       {"seqlets", integer, "", "number of seqlets that the motif is counted from"},
@@ -210,29 +210,24 @@ const std::vector<TableEntry> kTables{
       {"hits", integer, "", "number of hits with a q-value up to --max-q"},
       {"consensus", text, "", "the most likely base of each column"},
       {"information", number, "bits", "information content: the sum over columns of 2 - entropy"},
-      {"contribution", number, "the model's unit, log-odds for labels",
-       "mean over the seqlets of the sum of contributions under the motif's columns"},
+      {"contribution", number, kUnit, "mean over the seqlets of the sum of contributions"},
       {"known", text, "", "the most similar motif of --known; . without --known"},
       {"known_name", text, "", "its other name; . for none"},
       {"p", number, "", "of this similarity, as in --matches"},
       {"e", number, "", "p times the number of known motifs"}}},
-    {"hits",
-     "motifs",
-     "Columns of --hits (BED), one row per place of a motif of --de-novo",
-     interval({{"name", text, "", "the motif"},
-               {"score", integer, "", "1000 times the similarity, rounded"},
-               {"strand", text, "", "the strand along which the motif lies"},
-               {"importance", number, "the model's unit, log-odds for labels",
-                "the sum of the contributions from start to end"},
-               {"coefficient", number, "",
-                "factor by which the motif's mean contributions fit these best (least squares)"},
-               {"similarity", number, "", "cosine of the contributions and the motif's mean contributions"},
-               {"bits", number, "bits", "log-odds of the bases, by the motif and the composition of the regions"},
-               {"q", number, "",
-                "q-value: the least false-discovery rate of a threshold on bits + log2(coefficient) that the hit "
-                "reaches, from hits of the same motif in shuffled sequence"},
-               {"region", text, "", "name of the region or record"}},
-              "contig as the input spells it, or the name of the record")},
+    {"hits", "motifs", "Columns of --hits (BED), one row per place of a motif of --de-novo",
+     interval({
+         {"name", text, "", "the motif"},
+         {"score", integer, "", "1000 times the similarity, rounded"},
+         {"strand", text, "", "the strand along which the motif lies"},
+         {"importance", number, kUnit, "the sum of the contributions from start to end"},
+         {"coefficient", number, "", "factor by which the motif's mean contributions fit these best (least squares)"},
+         {"similarity", number, "", "cosine of the contributions and the motif's mean contributions"},
+         {"bits", number, "bits", "log-odds of the bases, by the motif and the composition of the regions"},
+         {"q", number, "",
+          "least false-discovery rate of a threshold on bits + log2(coefficient), from hits in shuffled sequence"},
+         {"region", text, "", "name of the region or record"},
+     })},
     {"coverage", "coverage", "Columns of --table, one row per input", kCoverage},
     {"marginalize",
      "marginalize",

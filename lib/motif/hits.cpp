@@ -12,8 +12,8 @@ namespace bigdna::motif {
 namespace {
 
 struct Scanned {
-  Weights ahead, back;           // of contributions
-  Weights bits, bits_back;       // log-odds
+  Weights ahead, back;      // of contributions
+  Weights bits, bits_back;  // log-odds
   double norm = 0;
 };
 
@@ -67,7 +67,8 @@ std::vector<Hit> places_in(const Contributions& of, size_t index, const std::vec
                           .bits = *bits});
       }
   }
-  std::ranges::sort(places, {}, [](const Hit& hit) { return std::tuple(-hit.score(), hit.first, hit.pattern, hit.strand); });
+  std::ranges::sort(places, {},
+                    [](const Hit& hit) { return std::tuple(-hit.score(), hit.first, hit.pattern, hit.strand); });
   std::vector<Hit> kept;
   for (const Hit& hit : places) {
     const int64_t width = std::ssize(patterns[hit.pattern].ahead), end = hit.first + width;

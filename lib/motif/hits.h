@@ -25,8 +25,8 @@ struct Hit {
   double bits = 0;         // log-odds of the bases, by the pattern's motif and the composition of the sequences
   /// Where the bases look like the motif and contribute like it: both count, as factors.
   double score() const { return bits + std::log2(coefficient); }
-  /// q_values() of the score among this pattern's hits: the false-discovery rate, had only hits as good as this one been
-  /// taken.
+  /// q_values() of the score among this pattern's hits: the false-discovery rate, had only hits as good as this one
+  /// been taken.
   double q = 1;
 };
 

@@ -54,7 +54,8 @@ std::vector<Contributions> in_random_order(std::vector<Contributions> all, uint6
 
 std::vector<Seqlet> find_seqlets(const std::vector<Contributions>& all, const SeqletOptions& options) {
   auto windows = highest_windows(all, options.width);
-  const auto q = q_values(sums_of(windows), sums_of(highest_windows(in_random_order(all, options.seed), options.width)), 1);
+  const auto q =
+      q_values(sums_of(windows), sums_of(highest_windows(in_random_order(all, options.seed), options.width)), 1);
   size_t count = 0;
   while (count < windows.size() && q[count] <= options.largest_q) ++count;
   windows.resize(count);

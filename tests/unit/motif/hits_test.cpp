@@ -86,7 +86,8 @@ TEST(Hits, AreTheFactorsAndCosinesOfTheirDefinition) {
   EXPECT_NEAR(hits[0].similarity, 1, 1e-9);
   EXPECT_NEAR(hits[0].importance, 10, 1e-6);
   const double share = composition({of, back})[0];
-  EXPECT_NEAR(hits[0].bits, 2 * std::log2((3 + share) / 4 / share) + std::log2((3.5 - share) / 4 / (0.5 - share)), 1e-9);
+  EXPECT_NEAR(hits[0].bits, 2 * std::log2((3 + share) / 4 / share) + std::log2((3.5 - share) / 4 / (0.5 - share)),
+              1e-9);
   EXPECT_EQ(hits[1].first, 2);  // AGT, the complement of ACT
   EXPECT_EQ(hits[1].strand, '-');
   EXPECT_NEAR(hits[1].coefficient, (3 * 2 + 3 * 2 + 1 * 1) / 9., 1e-9);

@@ -36,8 +36,8 @@ inline Contributions noise(int64_t sequence, int64_t length, Rng& rng) {
 }
 
 /// `regions` sequences of 300 bp and as many of the null, in which contributions have a standard deviation of 0.1. Each
-/// of `motifs` stands in a share of the sequences, on a random strand. Its bases contribute about `strength` each; one in
-/// ten is another base and contributes as much less.
+/// of `motifs` stands in a share of the sequences, on a random strand. Its bases contribute about `strength` each; one
+/// in ten is another base and contributes as much less.
 inline Planted planted(const std::vector<std::string>& motifs, int64_t regions, double share, double strength,
                        uint64_t seed) {
   Planted all;
