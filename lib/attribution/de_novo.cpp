@@ -170,7 +170,6 @@ void Results::write_table(const std::vector<motif::Motif>& known, const std::vec
                           {.name = "patterns",
                            .columns = {{"motif"},
                                        {"feature"},
-                                       {"sign"},
                                        {"seqlets"},
                                        {"regions"},
                                        {"hits"},
@@ -204,7 +203,6 @@ void Results::write_table(const std::vector<motif::Motif>& known, const std::vec
       const std::string consensus = motif::consensus(motifs_[m]);
       const io::Cell cells[] = {std::string_view(motifs_[m].name),
                                 std::string_view(features_[found.feature]),
-                                std::string_view(sign(found)),
                                 static_cast<int64_t>(pattern.sites.size()),
                                 static_cast<int64_t>(regions.size()),
                                 static_cast<int64_t>(std::ranges::count(found.hits, p, &motif::Hit::pattern)),

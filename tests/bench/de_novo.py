@@ -160,7 +160,7 @@ for row in table:
 
 def own_motif(factor):
     """The positive motif of the factor's feature that is most like its known motif, else the first."""
-    mine = [row["motif"] for row in table if row["feature"] == by_index[FACTORS[factor][0]] and row["sign"] == "positive"]
+    mine = [row["motif"] for row in table if row["feature"] == by_index[FACTORS[factor][0]] and "_pos" in row["motif"]]
     like = {row["motif"]: float(row["p"]) for row in matches if row["known"] == FACTORS[factor][1] and row["motif"] in mine}
     return min(like, key=like.get) if like else (mine[0] if mine else None), like
 

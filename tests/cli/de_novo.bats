@@ -61,8 +61,8 @@ de_novo() { bigdna motifs "$shared/run" --de-novo --features 0 --quiet "$@"; }
   de_novo "$shared/records.fa" --around 120 -o own.meme --table own.tsv --hits own.bed --known "$shared/known.jaspar" --matches matches.tsv --pictures logos -@ 1
   [ "$(rows own.tsv | wc -l)" = 1 ]
   name=$(rows own.tsv | cut -f1)
-  rows own.tsv | all_rows '$4 >= 60 && $4 <= 90 && $5 <= $4 && $6 >= 60 && $10 == "M1" && $11 == "one" && $13 < 1e-3 && ($3 == "positive") == ($9 > 0)'
-  rows own.tsv | cut -f7 | grep -E 'GACGTCATT|AATGACGTC'
+  rows own.tsv | all_rows '$3 >= 60 && $3 <= 90 && $4 <= $3 && $5 >= 60 && $9 == "M1" && $10 == "one" && $12 < 1e-3 && ($1 ~ /_pos1$/) == ($8 > 0)'
+  rows own.tsv | cut -f6 | grep -E 'GACGTCATT|AATGACGTC'
   grep -x "MOTIF $name one" own.meme
   [ "$(header own.bed)" = $'#chrom\tstart\tend\tname\tscore\tstrand\timportance\tcoefficient\tsimilarity\tbits\tq\tregion' ]
   python3 - own.bed "$shared/places.tsv" own.tsv <<'PY'
@@ -70,16 +70,16 @@ import sys
 hits = [line.rstrip("\n").split("\t") for line in open(sys.argv[1]) if line[0] != "#"]
 places = {line.split("\t")[0]: line.rstrip("\n").split("\t") for line in open(sys.argv[2])}
 row = [line.rstrip("\n").split("\t") for line in open(sys.argv[3]) if line[0] != "#"][0]
-flipped = "GACGTCATT" not in row[6]
+flipped = "GACGTCATT" not in row[5]
 found = 0
 for hit in hits:
     assert hit[0] == hit[11] and hit[3] == row[0] and float(hit[10]) <= 0.1 and 300 <= int(hit[4]) <= 1000
-    assert (float(hit[6]) > 0) == (row[2] == "positive")
+    assert (float(hit[6]) > 0) == ("_pos" in row[0])
     if hit[0] in places:
         at, end, strand = int(places[hit[0]][1]), int(places[hit[0]][2]), places[hit[0]][3]
         found += abs(int(hit[1]) - at) <= 4 and abs(int(hit[2]) - end) <= 4 and (hit[5] == strand) != flipped
 assert found >= 0.9 * len(hits) and found >= 60, (found, len(hits))
-assert int(row[5]) == len(hits)
+assert int(row[4]) == len(hits)
 PY
   rows matches.tsv | cut -f1,2 | grep -x "$name"$'\t'M1
   [ "$(ls logos | wc -l)" = 1 ]
