@@ -33,7 +33,7 @@ struct Explained {
     std::string name, contig;  // as the input spells them
   };
   std::vector<Region> regions;
-  std::vector<std::vector<motif::Contributions>> observed, null;  // of each feature: of each region
+  std::vector<std::vector<motif::BaseContributions>> observed, null;  // of each feature: of each region
 };
 
 /// The motifs of one feature, of one sign.
@@ -45,9 +45,9 @@ struct Found {
   std::vector<motif::Hit> hits = {};
 };
 
-std::vector<motif::Contributions> contributions_of(const Site& site, const Attributions& values, int64_t sequence,
-                                                   int64_t start) {
-  std::vector<motif::Contributions> all(static_cast<size_t>(values.features), {sequence, start});
+std::vector<motif::BaseContributions> contributions_of(const Site& site, const Attributions& values, int64_t sequence,
+                                                       int64_t start) {
+  std::vector<motif::BaseContributions> all(static_cast<size_t>(values.features), {sequence, start});
   for (auto& of : all) of.bases = site.window.substr(static_cast<size_t>(site.first), static_cast<size_t>(site.count));
   for (int64_t i = 0; i < site.count; ++i) {
     const auto code = static_cast<int64_t>(motif::code_of(site.base(i)));
@@ -65,7 +65,7 @@ Explained explained(const ExplainOptions& options, const Explainer& explainer) {
   struct Both {
     Site site;
     int64_t number;
-    std::vector<motif::Contributions> observed = {}, null = {};
+    std::vector<motif::BaseContributions> observed = {}, null = {};
   };
   std::map<std::string, int64_t> contigs;
   int64_t number = 0;

@@ -6,13 +6,13 @@
 
 namespace bigdna::motif {
 
-std::vector<Contributions> negated(std::vector<Contributions> all) {
+std::vector<BaseContributions> negated(std::vector<BaseContributions> all) {
   for (auto& of : all)
     for (float& value : of.values) value = -value;
   return all;
 }
 
-int64_t known_bases(const std::vector<Contributions>& all) {
+int64_t known_bases(const std::vector<BaseContributions>& all) {
   std::map<int64_t, std::vector<std::pair<int64_t, int64_t>>> stretches;  // of each sequence: of known bases
   for (const auto& of : all)
     for (size_t begin = of.bases.find_first_of(kLetters); begin != std::string::npos;) {
@@ -32,7 +32,7 @@ int64_t known_bases(const std::vector<Contributions>& all) {
   return count;
 }
 
-BaseProbabilities composition(const std::vector<Contributions>& all) {
+BaseProbabilities composition(const std::vector<BaseContributions>& all) {
   BaseProbabilities counts{};
   for (const auto& of : all)
     for (const char base : of.bases)
@@ -50,7 +50,7 @@ double Product::cosine(double norm_of_weights) const {
   return squares > 0 && norm_of_weights > 0 ? value / (std::sqrt(squares) * norm_of_weights) : 0;
 }
 
-Product product(const Contributions& of, int64_t at, const Weights& weights) {
+Product product(const BaseContributions& of, int64_t at, const Weights& weights) {
   Product result;
   const int64_t first = std::max<int64_t>(0, -at), last = std::min(std::ssize(weights), std::ssize(of.bases) - at);
   for (int64_t i = first; i < last; ++i) {

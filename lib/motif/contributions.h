@@ -13,7 +13,7 @@ namespace bigdna::motif {
 
 /// One sequence. `sequence` and `start` say where it lies, so that a place that two of them hold counts once: sequences
 /// of one number share coordinates (0-based).
-struct Contributions {
+struct BaseContributions {
   int64_t sequence = 0, start = 0;
   std::string bases = {};          // A, C, G, T; others are unknown
   std::vector<float> values = {};  // of each base; of unknown ones 0
@@ -29,12 +29,12 @@ inline constexpr auto kCodes = [] {
 inline size_t code_of(char base) { return kCodes[static_cast<unsigned char>(base)]; }
 
 /// The same sequences with all signs changed: what counts against the output counts for it.
-std::vector<Contributions> negated(std::vector<Contributions> all);
+std::vector<BaseContributions> negated(std::vector<BaseContributions> all);
 /// How many different places have a known base.
-int64_t known_bases(const std::vector<Contributions>& all);
+int64_t known_bases(const std::vector<BaseContributions>& all);
 
 /// How often each base stands in the sequences, on both strands together.
-BaseProbabilities composition(const std::vector<Contributions>& all);
+BaseProbabilities composition(const std::vector<BaseContributions>& all);
 
 /// Columns of weights, one for each base: the mean contributions of a pattern (a contribution weight matrix).
 using Weights = std::vector<std::array<double, 4>>;
@@ -47,7 +47,7 @@ struct Product {
   /// The cosine of the angle between both: 0 where there are no contributions.
   double cosine(double norm_of_weights) const;
 };
-Product product(const Contributions& of, int64_t at, const Weights& weights);
+Product product(const BaseContributions& of, int64_t at, const Weights& weights);
 /// The square root of the sum of squares.
 double norm(const Weights& weights);
 

@@ -31,7 +31,7 @@ Scanned scanned(const Pattern& pattern, const BaseProbabilities& background) {
 }
 
 /// The sum of the weights of the bases under a place; nullopt where one is unknown.
-std::optional<double> sum_of(const Contributions& of, int64_t first, const Weights& weights) {
+std::optional<double> sum_of(const BaseContributions& of, int64_t first, const Weights& weights) {
   double sum = 0;
   for (size_t i = 0; i < weights.size(); ++i) {
     const size_t code = code_of(of.bases[static_cast<size_t>(first) + i]);
@@ -42,7 +42,7 @@ std::optional<double> sum_of(const Contributions& of, int64_t first, const Weigh
 }
 
 /// Of one sequence: what remains where places overlap, the best first.
-std::vector<Hit> places_in(const Contributions& of, size_t index, const std::vector<Scanned>& patterns,
+std::vector<Hit> places_in(const BaseContributions& of, size_t index, const std::vector<Scanned>& patterns,
                            const HitOptions& options) {
   std::vector<Hit> places;
   for (size_t p = 0; p < patterns.size(); ++p) {
@@ -82,7 +82,7 @@ std::vector<Hit> places_in(const Contributions& of, size_t index, const std::vec
 }
 
 /// Of all sequences, each place of the genome once: the better one where two sequences hold it.
-std::vector<Hit> places(const std::vector<Contributions>& all, const std::vector<Scanned>& patterns, int threads,
+std::vector<Hit> places(const std::vector<BaseContributions>& all, const std::vector<Scanned>& patterns, int threads,
                         const HitOptions& options) {
   std::vector<std::vector<Hit>> by_sequence(all.size());
   parallel_for(std::ssize(all), threads, [&](int64_t n) {
@@ -103,7 +103,7 @@ std::vector<Hit> places(const std::vector<Contributions>& all, const std::vector
 
 }  // namespace
 
-std::vector<Hit> find_hits(const std::vector<Contributions>& observed, const std::vector<Contributions>& null,
+std::vector<Hit> find_hits(const std::vector<BaseContributions>& observed, const std::vector<BaseContributions>& null,
                            const std::vector<Pattern>& patterns, int threads, const HitOptions& options) {
   const auto background = composition(observed);
   std::vector<Scanned> all;

@@ -15,7 +15,7 @@ struct HitOptions {
 };
 
 struct Hit {
-  size_t of = 0;       // index of the Contributions
+  size_t of = 0;       // index of the BaseContributions
   size_t pattern = 0;  // index
   int64_t first = 0;   // base under the pattern's first column, or of strand - under its last one
   char strand = '+';
@@ -34,7 +34,7 @@ struct Hit {
 /// bases. Of places that share more than half of the shorter one's bases the one with the higher score is taken,
 /// whichever pattern's it is. The null are places in `null`, chosen alike: contributions to
 /// shuffled sequences by the same model. Independent of `threads`.
-std::vector<Hit> find_hits(const std::vector<Contributions>& observed, const std::vector<Contributions>& null,
+std::vector<Hit> find_hits(const std::vector<BaseContributions>& observed, const std::vector<BaseContributions>& null,
                            const std::vector<Pattern>& patterns, int threads, const HitOptions& options = {});
 
 }  // namespace bigdna::motif

@@ -35,7 +35,7 @@ struct Group {
 
 class Grouping {
  public:
-  Grouping(const std::vector<Contributions>& all, const std::vector<Seqlet>& seqlets, int threads,
+  Grouping(const std::vector<BaseContributions>& all, const std::vector<Seqlet>& seqlets, int threads,
            const PatternOptions& options)
       : all_(all), seqlets_(seqlets), threads_(threads), options_(options) {
     const int64_t width = seqlets.empty() ? 0 : seqlet_width();
@@ -64,7 +64,7 @@ class Grouping {
 
  private:
   int64_t seqlet_width() const { return seqlets_.front().width; }
-  const Contributions& sequence(size_t seqlet) const { return all_[seqlets_[seqlet].of]; }
+  const BaseContributions& sequence(size_t seqlet) const { return all_[seqlets_[seqlet].of]; }
   int64_t window(size_t seqlet) const { return seqlets_[seqlet].first - options_.flank; }
 
   /// The contributions in a window as columns, along the strand.
@@ -228,7 +228,7 @@ class Grouping {
     return groups;
   }
 
-  const std::vector<Contributions>& all_;
+  const std::vector<BaseContributions>& all_;
   const std::vector<Seqlet>& seqlets_;
   const int threads_;
   const PatternOptions options_;
@@ -246,7 +246,7 @@ double bits_beyond(const BaseProbabilities& column, const BaseProbabilities& bac
 
 }  // namespace
 
-std::vector<Pattern> find_patterns(const std::vector<Contributions>& all, const std::vector<Seqlet>& seqlets,
+std::vector<Pattern> find_patterns(const std::vector<BaseContributions>& all, const std::vector<Seqlet>& seqlets,
                                    int threads, const PatternOptions& options) {
   if (std::ssize(seqlets) < options.least) return {};
   const auto background = composition(all);

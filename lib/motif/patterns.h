@@ -22,7 +22,7 @@ struct PatternOptions {
 
 /// A place of a pattern: its first column lies on base `first` of a sequence, or on strand - its last one.
 struct PatternSite {
-  size_t of = 0;  // index of the Contributions
+  size_t of = 0;  // index of the BaseContributions
   int64_t first = 0;
   char strand = '+';
   double similarity = 0;  // cosine of the contributions there and the mean of the pattern's other sites
@@ -38,7 +38,7 @@ struct Pattern {
 /// takes the seqlets that are more like the mean contributions of its members than nearly all are like the same with
 /// the bases of each column exchanged, at the best offset on the better strand, until it changes no more. Patterns that
 /// are alike are made one. Independent of `threads`.
-std::vector<Pattern> find_patterns(const std::vector<Contributions>& all, const std::vector<Seqlet>& seqlets,
+std::vector<Pattern> find_patterns(const std::vector<BaseContributions>& all, const std::vector<Seqlet>& seqlets,
                                    int threads, const PatternOptions& options = {});
 
 }  // namespace bigdna::motif

@@ -10,7 +10,7 @@ namespace bigdna::motif {
 namespace {
 
 /// Windows without unknown bases and with a positive sum, none of which shares a base with one that has a higher sum.
-std::vector<Seqlet> highest_windows(const std::vector<Contributions>& all, int64_t width) {
+std::vector<Seqlet> highest_windows(const std::vector<BaseContributions>& all, int64_t width) {
   std::vector<Seqlet> windows;
   for (size_t n = 0; n < all.size(); ++n) {
     double sum = 0;
@@ -39,7 +39,7 @@ std::vector<double> sums_of(const std::vector<Seqlet>& windows) {
 }
 
 /// The contributions of all known bases in random order.
-std::vector<Contributions> in_random_order(std::vector<Contributions> all, uint64_t seed) {
+std::vector<BaseContributions> in_random_order(std::vector<BaseContributions> all, uint64_t seed) {
   std::vector<float*> places;
   std::vector<float> values;
   for (auto& of : all)
@@ -52,7 +52,7 @@ std::vector<Contributions> in_random_order(std::vector<Contributions> all, uint6
 
 }  // namespace
 
-std::vector<Seqlet> find_seqlets(const std::vector<Contributions>& all, const SeqletOptions& options) {
+std::vector<Seqlet> find_seqlets(const std::vector<BaseContributions>& all, const SeqletOptions& options) {
   auto windows = highest_windows(all, options.width);
   const auto q =
       q_values(sums_of(windows), sums_of(highest_windows(in_random_order(all, options.seed), options.width)), 1);

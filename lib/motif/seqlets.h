@@ -16,7 +16,7 @@ struct SeqletOptions {
 };
 
 struct Seqlet {
-  size_t of = 0;                 // index of its Contributions
+  size_t of = 0;                 // index of its BaseContributions
   int64_t first = 0, width = 0;  // its first base in them, and how many it has
   double sum = 0;                // of its contributions
 };
@@ -25,6 +25,6 @@ struct Seqlet {
 /// false-discovery rate reaches `largest_q`; descending. The null are the windows, chosen alike, of the same
 /// contributions in random order: what single bases contribute, without motifs. The same place of two sequences counts
 /// once.
-std::vector<Seqlet> find_seqlets(const std::vector<Contributions>& all, const SeqletOptions& options = {});
+std::vector<Seqlet> find_seqlets(const std::vector<BaseContributions>& all, const SeqletOptions& options = {});
 
 }  // namespace bigdna::motif

@@ -115,8 +115,8 @@ PY
   bigdna motifs "$shared/run" "$shared/none.fa" --de-novo --features 0 --around 120 -o none.meme --table none.tsv --hits none.bed 2>err
   grep -q 'no motif was found' err
   not grep -q MOTIF none.meme
-  [ "$(rows none.tsv | wc -l)" = 0 ]
-  [ "$(rows none.bed | wc -l)" = 0 ]
+  sed '/^#/d' none.tsv | no_lines
+  sed '/^#/d' none.bed | no_lines
 }
 
 @test "de novo: what cannot be done" {

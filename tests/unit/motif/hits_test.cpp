@@ -73,9 +73,9 @@ TEST(Hits, AreTheFactorsAndCosinesOfTheirDefinition) {
   pattern.weights = {{1, 0, 0, 0}, {0, 2, 0, 0}, {0, 0, 0, 2}};  // A C T
   pattern.motif.columns = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 0, 1}};
   pattern.motif.sites = 3;
-  Contributions of{0, 0, "GGACTGGAGTCC", {0, 0, 2, 4, 4, 0, 0, 0, 0, 0, 0, 0}};
-  Contributions back{1, 0, "GGAGTGG", {0, 0, 3, 3, 1, 0, 0}};
-  const std::vector<Contributions> null{{0, 0, "GGGGGGG", std::vector<float>(7, 0)}};
+  BaseContributions of{0, 0, "GGACTGGAGTCC", {0, 0, 2, 4, 4, 0, 0, 0, 0, 0, 0, 0}};
+  BaseContributions back{1, 0, "GGAGTGG", {0, 0, 3, 3, 1, 0, 0}};
+  const std::vector<BaseContributions> null{{0, 0, "GGGGGGG", std::vector<float>(7, 0)}};
   HitOptions options;
   options.largest_q = 1;
   const auto hits = find_hits({of, back}, null, {pattern}, 1, options);

@@ -11,7 +11,7 @@
 namespace bigdna::motif {
 
 struct Planted {
-  std::vector<Contributions> observed, null;
+  std::vector<BaseContributions> observed, null;
   struct Site {
     size_t of;
     int64_t first, width;
@@ -26,8 +26,8 @@ inline std::string complement_of(std::string bases) {
   return {bases.rbegin(), bases.rend()};
 }
 
-inline Contributions noise(int64_t sequence, int64_t length, Rng& rng) {
-  Contributions of{sequence};
+inline BaseContributions noise(int64_t sequence, int64_t length, Rng& rng) {
+  BaseContributions of{sequence};
   for (int64_t i = 0; i < length; ++i) {
     of.bases += kLetters[rng.below(4)];
     of.values.push_back(static_cast<float>(0.1 * rng.normal()));
