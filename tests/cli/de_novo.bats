@@ -36,7 +36,7 @@ with open("records.fa", "w") as records, open("none.fa", "w") as none:
     for i in range(120):
         text = sequence(1000)
         if i % 3:
-            at, strand = random.randint(420, 560), random.choice("+-")
+            at, strand = random.randint(445, 540), random.choice("+-")
             text = text[:at] + (motif if strand == "+" else reverse(motif)) + text[at + len(motif):]
             print(f"r{i}", at, at + len(motif), strand, sep="\t", file=places)
         print(f">r{i}\n{text}", file=records)
@@ -55,10 +55,11 @@ setup() {
 }
 
 rows() { grep -v '^#' "$1"; }
-de_novo() { bigdna motifs "$shared/run" --de-novo --features 0 --quiet "$@"; }
+de_novo() { bigdna motifs "$shared/run" --de-novo --features 0 --strands forward --quiet "$@"; }
+gradient() { de_novo --method gradient "$@"; }
 
 @test "de novo: the motif, its hits at the places where it stands, and the known motif that it resembles" {
-  de_novo "$shared/records.fa" --around 120 -o own.meme --table own.tsv --hits own.bed --known "$shared/known.jaspar" --matches matches.tsv --pictures logos -@ 1
+  de_novo "$shared/records.fa" --around 60 -o own.meme --table own.tsv --hits own.bed --known "$shared/known.jaspar" --matches matches.tsv --pictures logos -@ 1
   [ "$(rows own.tsv | wc -l)" = 1 ]
   name=$(rows own.tsv | cut -f1)
   rows own.tsv | all_rows '$3 >= 60 && $3 <= 90 && $4 <= $3 && $5 >= 60 && $9 == "M1" && $10 == "one" && $12 < 1e-3 && ($1 ~ /_pos1$/) == ($8 > 0)'
@@ -86,8 +87,8 @@ PY
 }
 
 @test "de novo: the same from stdin and with two threads, and a motif file that motifs and other programs read" {
-  de_novo "$shared/records.fa" --around 120 -o one.meme --table one.tsv --hits one.bed -@ 1
-  de_novo - --around 120 -o two.meme --table two.tsv --hits two.bed -@ 2 <"$shared/records.fa"
+  gradient "$shared/records.fa" --around 60 -o one.meme --table one.tsv --hits one.bed -@ 1
+  gradient - --around 60 -o two.meme --table two.tsv --hits two.bed -@ 2 <"$shared/records.fa"
   same_files one.meme two.meme
   same_rows one.tsv two.tsv
   same_rows one.bed two.bed
@@ -97,22 +98,20 @@ PY
 
 @test "de novo: regions of a genome, whose overlaps count once, by gradients" {
   { printf '>c\n'; grep -v '>' "$shared/records.fa" | tr -d '\n'; echo; } >genome.fa
-  awk -v OFS='\t' 'BEGIN {for (i = 0; i < 120; ++i) print "c", i * 1000 + 380, i * 1000 + 620}' >regions.bed
-  awk -v OFS='\t' '{print; $2 += 30; $3 += 30; print}' regions.bed >twice.bed
-  gradient() { de_novo -R "$1" -g genome.fa --method gradient --table "$2.tsv" --hits "$2.bed" -o /dev/null; }
-  gradient regions.bed once
-  gradient twice.bed twice
-  rows once.bed | all_rows '$1 == "c" && $3 > $2'
+  awk -v OFS='\t' 'BEGIN {for (i = 0; i < 120; ++i) print "c", i * 1000 + 430, i * 1000 + 570}' >once.bed
+  awk -v OFS='\t' '{print; $2 += 30; $3 += 30; print}' once.bed >twice.bed
+  for name in once twice; do gradient -R $name.bed -g genome.fa --hits $name.hits.bed -o /dev/null; done
+  rows once.hits.bed | all_rows '$1 == "c" && $3 > $2'
   python3 - <<'PY'
 def places(name): return {tuple(line.split("\t")[1:3]) for line in open(name) if line[0] != "#"}
-one, two = places("once.bed"), places("twice.bed")
-lines = sum(line[0] != "#" for line in open("twice.bed"))
+one, two = places("once.hits.bed"), places("twice.hits.bed")
+lines = sum(line[0] != "#" for line in open("twice.hits.bed"))
 assert len(two) == lines and 0.8 * len(one) <= len(two) <= 1.3 * len(one), (len(one), len(two), lines)
 PY
 }
 
 @test "de novo: sequence without the motif has none" {
-  bigdna motifs "$shared/run" "$shared/none.fa" --de-novo --features 0 --around 120 -o none.meme --table none.tsv --hits none.bed 2>err
+  bigdna motifs "$shared/run" "$shared/none.fa" --de-novo --features 0 --around 60 --method gradient -o none.meme --table none.tsv --hits none.bed 2>err
   grep -q 'no motif was found' err
   not grep -q MOTIF none.meme
   sed '/^#/d' none.tsv | no_lines
