@@ -74,7 +74,8 @@ std::vector<Hit> places_in(const BaseContributions& of, size_t index, const std:
     const int64_t width = std::ssize(patterns[hit.pattern].ahead), end = hit.first + width;
     const bool covered = std::ranges::any_of(kept, [&](const Hit& other) {
       const int64_t there = std::ssize(patterns[other.pattern].ahead);
-      return 2 * (std::min(end, other.first + there) - std::max(hit.first, other.first)) > std::min(width, there);
+      const int64_t shared = std::min(end, other.first + there) - std::max(hit.first, other.first);
+      return shared > (hit.pattern == other.pattern ? 0 : std::min(width, there) / 2);
     });
     if (!covered) kept.push_back(hit);
   }
@@ -95,8 +96,7 @@ std::vector<Hit> places(const std::vector<BaseContributions>& all, const std::ve
   std::vector<Taken> taken(patterns.size());
   std::erase_if(hits, [&](const Hit& hit) {
     return !taken[hit.pattern].take(all[hit.of].sequence, all[hit.of].start + hit.first,
-                                    std::ssize(patterns[hit.pattern].ahead),
-                                    std::ssize(patterns[hit.pattern].ahead) / 2);
+                                    std::ssize(patterns[hit.pattern].ahead), 0);
   });
   return hits;
 }

@@ -161,7 +161,7 @@ class Grouping {
       for (size_t s = 0; s < kExchanges; ++s) {
         Rng rng(options_.seed, s);
         exchanged.push_back(group.weights);
-        for (auto& column : exchanged.back()) rng.shuffle(column);
+        for (auto& column : exchanged.back()) std::ranges::rotate(column, column.begin() + rng.between(1, 3));
       }
       std::vector<Placement> placements(candidates.size());
       std::vector<double> observed(candidates.size()), null(candidates.size() * kExchanges);
@@ -236,9 +236,11 @@ class Grouping {
   std::vector<std::vector<Placement>> similarities_;  // of the second seed, as it lies on the first
 };
 
-/// Bits that a column says beyond a composition, without those that few sites give by chance.
-double bits_beyond(const BaseProbabilities& column, const BaseProbabilities& background, double sites) {
-  double bits = -1.5 / (std::log(2.) * sites);
+constexpr double kUnlikely = 16.27;  // of a chi-squared value with three degrees of freedom: 0.001
+
+/// Bits that a column says beyond a composition.
+double bits_beyond(const BaseProbabilities& column, const BaseProbabilities& background) {
+  double bits = 0;
   for (size_t base = 0; base < 4; ++base)
     if (column[base] > 0) bits += column[base] * std::log2(column[base] / background[base]);
   return bits;
@@ -265,9 +267,9 @@ std::vector<Pattern> find_patterns(const std::vector<BaseContributions>& all, co
       }
     }
     for (auto& column : columns) column = column_of(column);
-    const auto says = [&](const BaseProbabilities& column) {
-      return bits_beyond(column, background, sites) >= options.least_bits;
-    };
+    // by the G-test, bits that few sites give by chance do not count
+    const double least = std::max(options.least_bits, kUnlikely / (2 * std::log(2.) * sites));
+    const auto says = [&](const BaseProbabilities& column) { return bits_beyond(column, background) >= least; };
     const auto first = std::ranges::find_if(columns, says) - columns.begin();
     const auto last = std::ssize(columns) - (std::find_if(columns.rbegin(), columns.rend(), says) - columns.rbegin());
     if (last - first < kLeastColumns) continue;

@@ -15,9 +15,11 @@ struct PatternOptions {
   int64_t least = 20;  // seqlets of a pattern
   /// Of a member: the share of seqlets that are as similar to the pattern with other bases in each column.
   double largest_p = 0.01;
-  double least_bits = 0.25;  // information in a motif's first and last column, beyond the sequences' own composition
-  double alike = 0.7;        // cosine from which two patterns are one
-  uint64_t seed = 1;         // of the exchanged bases
+  /// Information in a motif's first and last column, beyond the sequences' own composition. Of few sites more is
+  /// needed: what the G-test gives a probability of 0.001.
+  double least_bits = 0.25;
+  double alike = 0.7;  // cosine from which two patterns are one
+  uint64_t seed = 1;   // of the exchanged bases
 };
 
 /// A place of a pattern: its first column lies on base `first` of a sequence, or on strand - its last one.

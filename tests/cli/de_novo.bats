@@ -4,6 +4,8 @@ load helpers
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
   small_network
+  rm -r run
+  bigdna train bins --preset tiny --networks 2 --steps 2 --batch 2 --window 4000 --no-kmers --precision fp32 --no-baseline --quiet -o run >/dev/null
   python3 - run/model/model.safetensors <<'PY'
 import json, random, struct, sys
 path = sys.argv[1]
