@@ -1,5 +1,7 @@
 #include "io/column_dictionary.h"
 
+#include "io/motif_columns.h"
+
 namespace bigdna::io {
 
 namespace {
@@ -22,7 +24,6 @@ std::vector<ColumnEntry> interval(
   return columns;
 }
 
-constexpr const char* kUnit = "the model's unit: logit of labels";
 constexpr const char* kSequence = "sequence, or contig as the input spells it; for text, the number of the line";
 
 const std::vector<ColumnEntry> kPredictions = interval({
@@ -174,80 +175,7 @@ const std::vector<TableEntry> kTables{
        "hypergeometric probability of as many seqlets or more, if they were drawn from all windows. It takes windows "
        "for independent, although they overlap"},
       {"e", number, "", "p times the number of different k-mers among the windows"}}},
-    {"motifs",
-     "motifs",
-     "Columns of --table, one row per filter",
-     {{"motif", text, "", "networkN_filterN: the filter, both numbers from 0"},
-      {"sites", integer, "", "number of bins from which the motif is counted"},
-      {"information", number, "bits", "information content: the sum over columns of 2 - entropy"},
-      {"consensus", text, "", "the most likely base of each column"},
-      {"serves", text, "", "the feature with the largest effect, of either sign"},
-      {"FEATURE", numbers, "logit",
-       "one column per feature, the effect of the filter on its network's logit: the logit minus the logit with the "
-       "filter's output in the bin replaced by its mean over the input, averaged over --bins bins"}}},
-    {"matches",
-     "motifs",
-     "Columns of --matches, one row per motif and known motif that it resembles",
-     {{"motif", text, "", "the motif of the filter, or of --de-novo"},
-      {"known", text, "", "name of the known motif"},
-      {"known_name", text, "", "its other name; . for none"},
-      {"strand", text, "", "- if the known motif's reverse complement resembles it"},
-      {"offset", integer, "", "columns of the known motif before the motif's first; negative: after it"},
-      {"overlap", integer, "", "number of aligned columns"},
-      {"distance", number, "", "mean Euclidean distance of these columns, 0 to 1.41"},
-      {"correlation", number, "", "Pearson's, of their probabilities"},
-      {"p", number, "",
-       "probability that columns drawn from all known motifs match as well, corrected for the number of alignments"},
-      {"e", number, "", "p times the number of known motifs"}}},
-    {"patterns",
-     "motifs",
-     "Columns of --table with --de-novo, one row per motif",
-     {{"motif", text, "", "FEATURE_posN or FEATURE_negN, N from 1 by number of seqlets"},
-      {"feature", text, "", "the feature"},
-      {"seqlets", integer, "", "number of seqlets that the motif is counted from"},
-      {"regions", integer, "", "number of regions or records with such a seqlet"},
-      {"hits", integer, "", "number of hits with a q-value up to --max-q"},
-      {"consensus", text, "", "the most likely base of each column"},
-      {"information", number, "bits", "information content: the sum over columns of 2 - entropy"},
-      {"contribution", number, kUnit, "mean over the seqlets of the sum of contributions"},
-      {"known", text, "", "the most similar motif of --known; . without --known"},
-      {"known_name", text, "", "its other name; . for none"},
-      {"p", number, "", "of this similarity, as in --matches"},
-      {"e", number, "", "p times the number of known motifs"}}},
-    {"hits", "motifs", "Columns of --hits (BED), one row per place of a motif of --de-novo",
-     interval({
-         {"name", text, "", "the motif"},
-         {"score", integer, "", "1000 times the similarity, rounded"},
-         {"strand", text, "", "the strand along which the motif lies"},
-         {"importance", number, kUnit, "the sum of the contributions from start to end"},
-         {"coefficient", number, "", "factor by which the motif's mean contributions fit these best (least squares)"},
-         {"similarity", number, "", "cosine of the contributions and the motif's mean contributions"},
-         {"bits", number, "bits", "log-odds of the bases, by the motif and the composition of the regions"},
-         {"q", number, "", "least false-discovery rate of a threshold on bits + log2(coefficient) (shuffled sequence)"},
-         {"region", text, "", "name of the region or record"},
-     })},
     {"coverage", "coverage", "Columns of --table, one row per input", kCoverage},
-    {"marginalize",
-     "marginalize",
-     "Columns, one row per arrangement of motifs and feature",
-     {{"motif", text, "", "the motif, or the first of two"},
-      {"strand", text, "", "- if its reverse complement was inserted"},
-      {"second", text, "", "the motif after it; . for none"},
-      {"second_strand", text, "", "- if its reverse complement was inserted"},
-      {"distance", text, "bp", "bases between the two; . for a motif alone"},
-      {"feature", text, "", "the feature"},
-      {"sequences", integer, "", "number of sequences that the means are taken over"},
-      {"change", number, "logit", "mean of the logit with the motifs in the middle minus the logit without them"},
-      {"change_low", number, "logit", "the mean minus 1.96 standard errors; . for one sequence"},
-      {"change_high", number, "logit", "the mean plus 1.96 standard errors"},
-      {"null", number, "logit",
-       "chance level: the same with the columns of each motif shuffled, separately for each sequence"},
-      {"null_low", number, "logit", "as above"},
-      {"null_high", number, "logit", "as above"},
-      {"interaction", number, "logit",
-       "mean of the change minus the changes by each of the two motifs alone at its position; . for a motif alone"},
-      {"interaction_low", number, "logit", "as above"},
-      {"interaction_high", number, "logit", "as above"}}},
     {"design",
      "design",
      "Columns of --table, one row per step",
@@ -399,6 +327,14 @@ const std::vector<TableEntry> kTables{
 
 }  // namespace
 
-std::span<const TableEntry> column_dictionary() { return kTables; }
+std::span<const TableEntry> column_dictionary() {
+  static const std::vector<TableEntry> all = [] {
+    auto tables = kTables;
+    const auto motifs = motif_columns();
+    tables.insert(tables.end(), motifs.begin(), motifs.end());
+    return tables;
+  }();
+  return all;
+}
 
 }  // namespace bigdna::io

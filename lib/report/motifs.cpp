@@ -1,8 +1,10 @@
 // Tables of motifs, designed sequences and haplotypes, as sections.
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "base/error.h"
+#include "io/output.h"
 #include "report/readers.h"
 
 namespace bigdna::report {
@@ -81,11 +83,60 @@ void add_motifs(Item& item, Table& table) {
 }
 
 void add_matches(Item& item, Table& table) {
-  Section section{"table", "Known motifs that the filters resemble", "The smallest e comes first.", table.columns()};
+  Section section{"table", "Known motifs that these motifs resemble", "The smallest e comes first.", table.columns()};
   std::vector<std::pair<double, Json>> rows;
   while (table.next()) rows.emplace_back(-table.number(*table.find("e")), values_of(table));
   keep_largest(section, rows);
   item.add(std::move(section));
+}
+
+void add_de_novo(Item& item, Table& table) {
+  const auto text = [&](const char* name) { return std::string(table.text(*table.find(name))); };
+  Section bars{"bars", "Seqlets of each motif", "", {"motif", "feature", "seqlets"}};
+  bars.options = {{"y", "motif"}, {"x", "seqlets"}, {"colour", "feature"}};
+  Section all{"table", "Motifs in contributions",
+              "Motifs named pos raise their feature, motifs named neg lower it. A seqlet is a short window with high "
+              "contributions.",
+              table.columns()};
+  std::vector<std::pair<double, Json>> rows;
+  while (table.next()) {
+    rows.emplace_back(table.number(*table.find("seqlets")), values_of(table));
+    item.motifs[io::as_file_name(text("motif"))] = {table.number(*table.find("contribution")), text("feature")};
+  }
+  item.facts.emplace_back("Motifs", std::to_string(rows.size()));
+  const auto at = [&](const Json& row, const char* name) { return row[*table.find(name)]; };
+  keep_largest(all, rows);
+  for (size_t i = 0; i < std::min(kMostBars, all.rows.size()); ++i) {
+    const Json& row = all.rows[i];
+    bars.add(at(row, "motif").get<std::string>() + " " + at(row, "consensus").get<std::string>(), at(row, "feature"),
+             at(row, "seqlets"));
+  }
+  item.add(std::move(bars));
+  item.add(std::move(all));
+}
+
+void add_hits(Item& item, Table& table) {
+  Section bars{"bars",
+               "Hits of each motif",
+               "By their q-value: the false-discovery rate from shuffled sequence.",
+               {"motif", "q", "hits"}};
+  bars.options = {{"y", "motif"}, {"x", "hits"}, {"colour", "q"}};
+  Section all{"table", "Hits", "The smallest q comes first.", table.columns()};
+  std::vector<std::pair<double, Json>> rows;
+  std::map<std::string, std::array<int64_t, 2>> counts;  // of each motif: with a q-value up to 0.1, and larger ones
+  while (table.next()) {
+    const double q = table.number(*table.find("q"));
+    ++counts[std::string(table.text(*table.find("name")))][q > 0.1];
+    rows.emplace_back(-q, values_of(table));
+  }
+  item.facts.emplace_back("Hits", std::to_string(rows.size()));
+  for (const auto& [motif, count] : counts) {
+    if (count[0] > 0) bars.add(motif, "up to 0.1", count[0]);
+    if (count[1] > 0) bars.add(motif, "above 0.1", count[1]);
+  }
+  keep_largest(all, rows);
+  item.add(std::move(bars));
+  item.add(std::move(all));
 }
 
 void add_marginal_effects(Item& item, Table& table) {

@@ -59,6 +59,8 @@ void add_contributions(Item& item, Table& table);
 /// Of motifs: filters by effect, and the known motifs that they resemble (--matches). Of marginalize: motifs that were
 /// inserted, alone and in pairs. Of design and haplotypes: sequences that differ from the reference.
 void add_motifs(Item& item, Table& table);
+void add_de_novo(Item& item, Table& table);
+void add_hits(Item& item, Table& table);
 void add_matches(Item& item, Table& table);
 void add_marginal_effects(Item& item, Table& table);
 void add_design(Item& item, Table& table);

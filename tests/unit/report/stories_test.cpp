@@ -166,10 +166,23 @@ TEST(Motifs, InsertedOnesStandBesideTheirChanceLevel) {
   EXPECT_EQ(section(item, "Interaction by distance").rows.dump(), R"~([[8,0.3,"x, y (-)","A"]])~");
 }
 
+TEST(Motifs, OfContributionsStandByTheirSeqletsAndHitsByTheirQ) {
+  const auto item = item_of(
+      "#motif\tfeature\tseqlets\tregions\thits\tconsensus\tinformation\tcontribution\tknown\tknown_name\tp\te\n"
+      "A_pos1\tA\t30\t29\t12\tGCCAC\t9\t1.5\tM1\tx\t0.1\t1\nB_neg1\tB\t44\t40\t3\tTTCC\t8\t-2\t.\t.\t.\t.\n");
+  EXPECT_EQ(section(item, "Seqlets of each motif").rows.dump(), R"([["B_neg1 TTCC","B",44],["A_pos1 GCCAC","A",30]])");
+  EXPECT_EQ(section(item, "Motifs in contributions").rows[0][7], -2);
+  const auto hits = item_of(
+      "#chrom\tstart\tend\tname\tscore\tstrand\timportance\tcoefficient\tsimilarity\tbits\tq\tregion\n"
+      "1\t4\t9\tA_pos1\t500\t+\t1\t1\t0.5\t8\t0.3\tr\n1\t40\t49\tA_pos1\t900\t-\t2\t1.5\t0.9\t9\t0.01\tr\n");
+  EXPECT_EQ(section(hits, "Hits of each motif").rows.dump(), R"([["A_pos1","up to 0.1",1],["A_pos1","above 0.1",1]])");
+  EXPECT_EQ(section(hits, "Hits").rows[0][1], 40);
+}
+
 TEST(Motifs, KnownOnesAndDesignsAndHaplotypesAreRead) {
   EXPECT_EQ(section(item_of("#motif\tknown\tknown_name\tstrand\toffset\toverlap\tdistance\tcorrelation\tp\te\n"
                             "f1\tMA1\tX\t+\t0\t9\t0.2\t0.9\t0.01\t2\nf2\tMA2\tY\t-\t0\t9\t0.1\t0.9\t1e-5\t0.01\n"),
-                    "Known motifs that the filters resemble")
+                    "Known motifs that these motifs resemble")
                 .rows[0][1],
             "MA2");
   const auto design = item_of(
