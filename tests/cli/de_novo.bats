@@ -130,7 +130,7 @@ PY
   fails 2 "x.txt" de_novo "$shared/none.fa" --hits x.txt
   fails 2 "matches none of the" bigdna motifs "$shared/run" "$shared/none.fa" --de-novo --features nothing
   printf '>n\nACGTACGJ\n' >bad.fa
-  fails 1 "bad.fa:2" de_novo bad.fa
+  fails 1 "bad.fa: sequence n, position 8" de_novo bad.fa
   printf '>n\nNNNN\n' >n.fa
   fails 1 "there is no interval to explain" de_novo n.fa -o out.meme
   nothing_but bad.fa n.fa
