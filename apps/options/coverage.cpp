@@ -14,7 +14,7 @@ void CoverageOptions::visit(OptionList& visit) {
   visit(o.inputs, "input",
         "Reads (BAM, CRAM, SAM, BED), fragments (BEDPE, 10x fragment files, BED without strands) or a signal (bigWig, "
         "bedGraph), plain or compressed, sorted or not; several files are added up; - is stdin")
-      .type("FILE")
+      .type("FILE...")
       .at_least(1)
       .input()
       .required();

@@ -12,7 +12,7 @@ void DatasetTableOptions::visit(OptionList& visit) {
   visit(inputs.paths, "tables",
         "CSV, TSV or BED with a header line, FASTA with >NAME|LABEL, or folders of such files; plain, gzip or xz; - is "
         "stdin")
-      .type("TABLE")
+      .type("TABLE...")
       .input(dataset::table_files_of)
       .required();
   folder

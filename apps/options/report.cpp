@@ -10,7 +10,7 @@ void ReportOptions::visit(OptionList& visit) {
         "Run, dataset, corpus, vocabulary, model or evaluation folders, metrics and scores of an evaluation, "
         "predictions (TSV, BED), variants (TSV, VCF, BCF), tables of motifs, marginalize, design and haplotypes, "
         "pictures (SVG, or a folder of them)")
-      .type("PATH")
+      .type("PATH...")
       .at_least(1)
       .input();
   visit(output, "-o,--output", "The report; - is stdout").type("FILE").writes({io::Format::html}).required();

@@ -160,7 +160,7 @@ void TrainOptions::visit(OptionList& visit) {
   visit(datasets, "dataset",
         "Dataset folder of bigdna dataset, which says the task. Several datasets of bins train one network: of several "
         "genomes, or with other labels; what a dataset has no label of carries no loss there")
-      .type("DATASET")
+      .type("DATASET...")
       .input()
       .required();
   folder.visit(

@@ -11,7 +11,7 @@ namespace bigdna::motif {
 
 struct HitOptions {
   double least_similarity = 0.3;  // cosine
-  double largest_q = 0.1;
+  double largest_q = 0.25;
 };
 
 struct Hit {

@@ -61,7 +61,7 @@ de_novo() { bigdna motifs "$shared/run" --de-novo --features 0 --strands forward
 gradient() { de_novo --method gradient "$@"; }
 
 @test "de novo: the motif, its hits at the places where it stands, and the known motif that it resembles" {
-  de_novo "$shared/records.fa" --around 60 -o own.meme --table own.tsv --hits own.bed --known "$shared/known.jaspar" --matches matches.tsv --pictures logos -@ 1
+  de_novo "$shared/records.fa" --around 60 -o own.meme --table own.tsv --hits own.bed --known "$shared/known.jaspar" --matches matches.tsv --pictures logos --max-q 0.1 -@ 1
   [ "$(rows own.tsv | wc -l)" = 1 ]
   name=$(rows own.tsv | cut -f1)
   rows own.tsv | all_rows '$3 >= 40 && $3 <= 90 && $4 <= $3 && $5 >= 40 && $9 == "M1" && $10 == "one" && $12 < 1e-3 && ($1 ~ /_pos1$/) == ($8 > 0)'
@@ -131,7 +131,6 @@ PY
   fails 2 "matches none of the" bigdna motifs "$shared/run" "$shared/none.fa" --de-novo --features nothing
   printf '>n\nACGTACGJ\n' >bad.fa
   fails 1 "bad.fa: sequence n, position 8" de_novo bad.fa
-  printf '>n\nNNNN\n' >n.fa
-  fails 1 "there is no interval to explain" de_novo n.fa -o out.meme
-  nothing_but bad.fa n.fa
+  fails 1 "there is no interval to explain" de_novo -R /dev/null -g "$TEST_DATA/genome.fa.gz" -o out.meme
+  nothing_but bad.fa
 }
