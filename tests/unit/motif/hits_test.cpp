@@ -23,7 +23,9 @@ TEST(Hits, StandWhereMotifsWerePlanted) {
   const auto data = planted({kMotif}, 200, 0.7, 0.4, 1);
   const auto patterns = find_patterns(data.observed, find_seqlets(data.observed), 1);
   ASSERT_EQ(patterns.size(), 1);
-  const auto hits = find_hits(data.observed, data.null, patterns, 1);
+  HitOptions options;
+  options.largest_q = 0.1;
+  const auto hits = find_hits(data.observed, data.null, patterns, 1, options);
   int64_t found = 0, right = 0;
   const bool same = consensus(patterns[0].motif).find(kMotif) != std::string::npos;
   for (const auto& site : data.sites)
