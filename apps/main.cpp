@@ -239,6 +239,7 @@ void begin(const CommonOptions& common, const std::string& name) {
                                   : log::Level::normal,
                  "bigdna " + name);
   log::set_format(common.log_format);
+  io::set_table_header(common.header);
   const char* const text = std::getenv("BIGDNA_HEARTBEAT");
   if (!text) return;
   const auto seconds = parse_number<double>(text);

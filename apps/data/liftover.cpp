@@ -31,7 +31,7 @@ class UnknownContigs {
   }
   void warn() const {
     if (!contigs_.empty())
-      log::warn(path_, ": has no chain from ", contigs_.size(), " of the contigs, ", *contigs_.begin(),
+      log::warn(path_, ": has no chain from ", counted(contigs_.size(), "contig"), ", ", *contigs_.begin(),
                 contigs_.size() > 1 ? " and others" : "");
   }
 
@@ -111,8 +111,9 @@ class LiftCounts {
     if (!sorted_) log::info("the lifted records are not sorted by position: bcftools sort sorts them");
     const auto other = rejected_.find("reference_mismatch");
     if (other != rejected_.end() && other->second.first > lifted_)
-      log::warn("REF is not what ", genome, " has for ", counted(other->second.first, "record"), ", and ", lifted_,
-                " are lifted: is it the assembly that the chain leads to, and is the VCF of the assembly that it leads "
+      log::warn("REF is not what ", genome, " has for ", counted(other->second.first, "record"), ", and ",
+                counted(lifted_, "is lifted", "are lifted"),
+                ": is it the assembly that the chain leads to, and is the VCF of the assembly that it leads "
                 "from?");
   }
 

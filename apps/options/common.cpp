@@ -22,6 +22,16 @@ void CommonOptions::visit(OptionList& visit) {
       .not_decisive();
 }
 
+void CommonOptions::visit_header(OptionList& visit) {
+  using io::TableHeader;
+  visit
+      .choice<TableHeader>(header, "--header",
+                           {{"hash", TableHeader::hash}, {"plain", TableHeader::plain}, {"none", TableHeader::none}},
+                           "Lines before the rows of a text table: ## lines and the names of columns behind #; the "
+                           "names alone, as pandas and R read them; or nothing")
+      .shapes_output();
+}
+
 void CommonOptions::visit_with_seed(OptionList& visit) {
   this->visit(visit);
   visit(seed, "--seed", "Seed of all random choices");

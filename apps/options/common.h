@@ -10,6 +10,7 @@
 #include "genome/alphabet.h"
 #include "io/folder.h"
 #include "io/job.h"
+#include "io/row_writer.h"
 #include "session/run_options.h"
 
 namespace bigdna::apps {
@@ -26,8 +27,11 @@ struct CommonOptions {
   uint64_t seed = 1;
   bool quiet = false, verbose = false;
   log::LineFormat log_format = log::LineFormat::text;
+  io::TableHeader header = io::TableHeader::hash;
   void visit(OptionList& visit);
   void visit_with_seed(OptionList& visit);
+  /// --header, of commands that write tables of rows; under the heading that is set.
+  void visit_header(OptionList& visit);
 };
 
 /// --device, --precision, --backend; the values in `run` are the defaults.

@@ -44,6 +44,7 @@ void DesignOptions::visit(OptionList& visit) {
   visit(o.output, "-o,--output", "Edited sequences (FASTA); compressed (BGZF) if the name ends in .gz; - is stdout")
       .type("FILE");
   visit(o.table, "--table", "Write the steps of each search as a table (TSV)").type("FILE").writes({io::Format::tsv});
+  common.visit_header(visit);
   visit(o.picture, "--picture", "Draw the value and the chance level of each step (SVG)")
       .type("FILE")
       .writes({io::Format::svg});

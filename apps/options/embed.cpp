@@ -23,6 +23,7 @@ void EmbedOptions::visit(OptionList& visit) {
                "; - is stdout (TSV)"))
       .type("FILE")
       .writes({std::begin(prediction::kEmbedFormats), std::end(prediction::kEmbedFormats)});
+  common.visit_header(visit);
   visit
       .choice<Format>(
           o.format, "--format",

@@ -32,6 +32,7 @@ void ExplainOptions::visit(OptionList& visit) {
                "; bedGraph and bigWig hold one feature; - is stdout (TSV)"))
       .type("FILE")
       .writes({std::begin(attribution::kExplainFormats), std::end(attribution::kExplainFormats)});
+  common.visit_header(visit);
   visit(o.substitutions, "--substitutions", "Also write what each single-base change does to the logit")
       .type("FILE")
       .writes({io::Format::tsv, io::Format::hdf5});

@@ -38,6 +38,7 @@ void HaplotypesOptions::visit(OptionList& visit) {
       "a region without bases, a heterozygous genotype without phase, or an allele that is left out, instead of "
       "a warning");
   visit(o.output, "-o,--output", "The table (TSV); - is stdout").type("FILE").writes({io::Format::tsv});
+  common.visit_header(visit);
   visit_device(visit, o.run);
   common.visit(visit);
 }

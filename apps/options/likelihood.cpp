@@ -22,12 +22,14 @@ void LikelihoodOptions::visit(OptionList& visit) {
                "; a bigWig (with -R) has the bits per base of each token; - is stdout (TSV)"))
       .type("FILE")
       .writes({std::begin(prediction::kLikelihoodFormats), std::end(prediction::kLikelihoodFormats)});
+  common.visit_header(visit);
   visit.choice<Each>(o.each, "--each", {{"record", Each::record}, {"token", Each::token}},
                      "record: a line for each record or region; token: a line for each of its tokens");
   visit(o.mask_fraction, "--mask-fraction",
-        "Fraction of the tokens that are masked at the same time. Each token is masked once, so 0.15 takes 7 passes. "
+        "Fraction of the tokens that are masked at the same time. Each token is masked once, so 0.15 takes 7 passes; "
+        "above 0.5 all would be masked together. "
         "Causal models mask nothing and need one pass")
-      .check(between(0.001, 1.0))
+      .check(between(0.001, 0.5))
       .default_is("0.15");
   visit_invalid_bases(visit, o.input.invalid_bases);
   visit_strict(visit, o.input.strict, "a record or region without bases, instead of a warning");

@@ -44,6 +44,7 @@ void MarginalizeOptions::visit(OptionList& visit) {
   visit_part(visit, o.part);
   visit_site_checks(visit, o.input);
   visit(o.output, "-o,--output", "The table (TSV); - is stdout").type("FILE").writes({io::Format::tsv});
+  common.visit_header(visit);
   visit_device(visit, marginalize.run);
   common.visit_with_seed(visit);
 }

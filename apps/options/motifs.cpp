@@ -64,6 +64,7 @@ void MotifsOptions::visit(OptionList& visit) {
         "motif of --de-novo")
       .type("FILE")
       .writes({io::Format::tsv, io::Format::hdf5});
+  common.visit_header(visit);
   visit(o.matches, "--matches", "Also write which motifs of --known the motifs resemble (TSV)")
       .type("FILE")
       .writes({io::Format::tsv})

@@ -90,10 +90,12 @@ Option& visit_tracks(OptionList& visit, prediction::PredictionOptions& o) {
   return visit_track(visit, o.tracks, "the bases of the row, from start to end");
 }
 
-void visit_spread(OptionList& visit, prediction::IntervalOptions& o) {
+/// `tracks`: where they are.
+void visit_spread(OptionList& visit, prediction::IntervalOptions& o, const char* tracks = "") {
   visit(o.spread, "--spread",
-        "Add a column for each output, spread:OUTPUT: the standard deviation of the log-odds, or of the number, among "
-        "the networks of the model and of --ensemble. The networks are computed a second time for this");
+        concat("Add a column for each output, spread:OUTPUT", tracks,
+               ": the standard deviation of the log-odds, or of the number, among the networks of the model and of "
+               "--ensemble. The networks are computed a second time for this"));
 }
 
 /// HDF5 holds the same columns.
@@ -133,6 +135,7 @@ void PredictOptions::visit(OptionList& visit) {
                 "a table: of its shortest example), or longer than twice a table's longest example. Otherwise it gets "
                 "a warning or no score");
   visit_table(visit, o, "sequence or region");
+  common.visit_header(visit);
   visit_spread(visit, o);
   visit_tracks(visit, o).needs({"--genome"});
   visit_rows(visit, o, "region", " (sequences, unless named CONTIG:FIRST-LAST as by samtools faidx)");
@@ -177,13 +180,14 @@ void ChromatinOptions::visit(OptionList& visit) {
   visit_strands(visit, o.strands);
   visit_reading(visit, o, "a region where the model would read only N, instead of a row without a score");
   visit_table(visit, o, "region, piece or bin", "--bigwig");
+  common.visit_header(visit);
   visit(
       o.bigwig, "--bigwig",
       "Folder for one track per feature, INDEX_NAME_CELL.bw (for features of one strand INDEX_NAME_plus.bw), with the "
       "probability of each region over its whole length. Regions must be sorted as the genome is and must not overlap")
       .type("DIR")
       .not_decisive();
-  visit_spread(visit, o);
+  visit_spread(visit, o, ", and a track for each of --bigwig, NAME.spread.bw");
   visit_tracks(visit, o);
   visit_rows(visit, o, "bin");
   common.visit(visit);
@@ -197,8 +201,7 @@ void ChromatinOptions::finish(const OptionList& list) {
     throw UsageError("--strict needs regions: whole contigs have stretches of N, which get no score");
   if (o.output.empty() && o.bigwig.empty()) o.output = "-";
   while (o.bigwig.size() > 1 && o.bigwig.ends_with('/')) o.bigwig.pop_back();  // the journal is beside the folder
-  for (const auto& [given, option] :
-       {std::pair{o.parts, "--parts"}, {o.spread, "--spread"}, {!o.tracks.empty(), "--track"}})
+  for (const auto& [given, option] : {std::pair{o.parts, "--parts"}, {!o.tracks.empty(), "--track"}})
     if (given && (o.output.empty() || !o.bigwig.empty()))
       throw UsageError(concat(option, " adds columns to the table of -o only, not to bigWig"));
   require_files(o.shard, o.resume, {o.regions}, {o.output, o.counts});
@@ -270,6 +273,7 @@ void PredictPromoterOptions::visit(OptionList& visit) {
   visit(o.max_n_fraction, "--max-n-fraction", "Tiles with a larger fraction of N get no score (.)")
       .check(between(0.0, 1.0));
   visit_table(visit, o, "tile", "--bed or --bigwig");
+  common.visit_header(visit);
   visit_calls(visit, o);
   visit_rows(visit, o, "interval", " (FASTA records, unless named CONTIG:FIRST-LAST as by samtools faidx)");
   common.visit(visit);

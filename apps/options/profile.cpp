@@ -30,6 +30,7 @@ void ProfileOptions::visit(OptionList& visit) {
              "; TSV has counts, HDF5 also profiles, a bigWig the expected reads at each base; - is stdout (TSV)"))
       .type("FILE")
       .writes({std::begin(profile::kProfileFormats), std::end(profile::kProfileFormats)});
+  common.visit_header(visit);
   visit.choice<Part>(o.part, "--part", {{"whole", Part::whole}, {"model", Part::model}, {"bias", Part::bias}},
                      "For a model with a bias model: whole, as reads are observed; model: without the bias; bias: the "
                      "bias model alone");

@@ -34,10 +34,15 @@ void VariantsOptions::visit(OptionList& visit) {
 
   visit.group("Scores");
   visit(o.effects, "--effects",
-        "Effects to write, joined by commas: P_REF, P_ALT, DIFF, LOGIT, SAR, LFC, JSD, AAQ, DIST, LLR (default: "
+        "Effects to write, joined by commas: P_REF, P_ALT, DIFF, LOGIT, SAR, LFC, JSD, AAQ, DIST, LLR, "
+        "SPREAD (default: "
         "DIFF,LOGIT,SAR,LFC if the outputs have them; DIFF for a model of numbers; P_REF,P_ALT,LFC,JSD for a profile "
         "model; DIST for a model without a task)")
       .type("LIST");
+  visit(o.spread, "--spread",
+        "Add SPREAD to the effects: the standard deviation of the change among the networks of the model and of "
+        "--ensemble, which are computed a second time for this")
+      .shapes_output();
   visit(o.features, "--features",
         "Chromatin, tables: only these features, joined by commas: indices, or globs of names, cells, assays, groups "
         "or columns (default: all)")
@@ -92,6 +97,7 @@ void VariantsOptions::visit(OptionList& visit) {
                io::formats_text(prediction::kVariantFormats), "; - is stdout (VCF)"))
       .type("FILE")
       .writes({std::begin(prediction::kVariantFormats), std::end(prediction::kVariantFormats)});
+  common.visit_header(visit);
   visit(o.top, "--top",
         concat("VCF, BCF: write only the K features with the largest absolute first effect for each allele; 0: all "
                "(default: ",
@@ -105,6 +111,11 @@ void VariantsOptions::visit(OptionList& visit) {
       "Also write a short table (TSV), ranked by the first effect: each allele with the output on which its effect is "
       "largest")
       .type("FILE")
+      .not_decisive();
+  visit(o.table_rows, "--table-rows", concat("Rows of --table (default: ", o.kListed, ")"))
+      .type("K")
+      .check(positive())
+      .needs({"--table"})
       .not_decisive();
   visit(
       o.genes, "--genes",
@@ -120,12 +131,12 @@ void VariantsOptions::visit(OptionList& visit) {
         "and with ALT, side by side")
       .type("FOLDER")
       .not_decisive();
-  visit(
-      o.strongest, "--strongest",
-      concat("Draw or list this many variants, those with the largest absolute first effect in any feature (default: ",
-             o.kDrawn, " pictures, ", o.kListed, " rows)"))
+  visit(o.strongest, "--strongest",
+        concat("Draw this many variants, those with the largest absolute first effect in any feature (default: ",
+               o.kDrawn, "). --table-rows says how many are listed"))
       .type("K")
       .check(positive())
+      .needs({"--pictures"})
       .not_decisive();
   visit(o.write_index, "--write-index",
         "Also write an index (.csi) of a .vcf.gz or .bcf output, whose records must be sorted")
@@ -143,8 +154,6 @@ void VariantsOptions::finish(const OptionList&) {
   const auto format = io::format_of(o.output, prediction::kVariantFormats);
   if (!o.effects.empty()) variants::parse_effects(o.effects);
   require_files(o.shard, o.resume, {o.input, o.regions, o.sites, o.genes}, {o.output, o.counts});
-  if (o.strongest && o.pictures.empty() && o.table.empty())
-    throw UsageError("--strongest: only with --pictures or --table");
   if (!o.table.empty() && !o.shard.whole())
     throw UsageError("--table cannot be used with --shard: variants are ranked over all parts");
   if (o.top.value_or(0) > 0 && io::format_row(format).make)
@@ -158,7 +167,8 @@ void VariantsOptions::finish(const OptionList&) {
 std::string VariantsOptions::details() {
   return R"(Effects: P_REF, P_ALT = p(ref), p(alt); DIFF = p(alt) - p(ref); LOGIT = logit p(alt) - logit p(ref),
 averaged over models and strands; SAR = log2(1 + p(alt)) - log2(1 + p(ref)); DIST = Euclidean distance of the
-mean hidden states.
+mean hidden states; SPREAD = standard deviation of LOGIT among networks (of tracks: of ln(alt / ref); of
+numbers: of DIFF), which has no percentile.
 Tracks have expected counts instead of probabilities, no LOGIT, and LFC = log2(alt / ref) of the expected
 counts, summed over the bins within --reach.
 Profile models (BPNet, ChromBPNet) have the expected counts of the window around the variant; LFC = log2 of

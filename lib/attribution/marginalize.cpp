@@ -129,7 +129,8 @@ class Backgrounds {
     DrawnWindows drawn(options.shuffle ? options.sequences : INT64_MAX, options.seed);
     while (const auto site = sites.next()) drawn.add(site->window);
     if (options.shuffle && drawn.seen() > options.sequences)
-      log::info(options.sequences, " of ", drawn.seen(), " regions are drawn by --seed");
+      log::info(options.sequences, " of ", drawn.seen(), options.sequences == 1 ? " regions is" : " regions are",
+                " drawn by --seed");
     windows_ = std::move(drawn).windows();
     if (windows_.empty()) fail("there is no sequence to insert motifs into");
   }

@@ -73,14 +73,14 @@ struct LocalTime {
 };
 const LocalTime first_time;  // asks for the zone while memory can be had
 
-/// What precedes a line of text: nothing on a terminal.
+/// What precedes a line of text: "2026-11-26 07:28:30 ", or nothing on a terminal. JSON has the zone and the seconds
+/// since the start, too.
 struct Stamp {
   char text[120] = "";
   Stamp() {
     if (on_terminal()) return;
-    const auto whole = static_cast<long>(elapsed());
-    std::snprintf(text, sizeof text, "%s %ld:%02ld:%02ld ", LocalTime().text, whole / 3600, whole / 60 % 60,
-                  whole % 60);
+    std::snprintf(text, sizeof text, "%.19s ", LocalTime().text);  // without the zone
+    text[10] = ' ';
   }
 };
 

@@ -137,8 +137,9 @@ class ChromatinBuilder {
         log::warn(files_[i].path, ": no ", strand == '.' ? "peak" : concat("start site of strand ", strand),
                   " on the contigs used");
       if (2 * short_ones > all)
-        log::warn(files_[i].path, ": ", short_ones, " of ", counted(all, "peak"), " have at most ", bin_ / 2,
-                  " bp, half a bin, and label none by themselves (start sites: --start-sites)");
+        log::warn(files_[i].path, ": ", short_ones, " of ", counted(all, "peak"),
+                  short_ones == 1 ? " has at most " : " have at most ", bin_ / 2,
+                  " bp, half a bin, which labels no bin by itself (start sites: --start-sites)");
     }
     if (elsewhere > 0 && std::ranges::all_of(peaks_, [](const Peaks& peaks) { return peaks.contigs.empty(); }))
       fail(files_.front().path, ": no peak lies on a contig that is used: peaks are on ",

@@ -46,7 +46,8 @@ std::vector<int> places_of(std::span<const TableColumn> columns, const std::vect
   if (others.empty()) return places;
   if (further == FurtherColumns::refused)
     fail(path, ":", line, ": no column may be called ", others, "; columns are ", known);
-  log::info(path, ": its columns ", others, " are not read");
+  log::info(path, others.find("', '") == std::string::npos ? concat(": its column ", others, " is not read")
+                                                           : concat(": its columns ", others, " are not read"));
   return places;
 }
 }  // namespace

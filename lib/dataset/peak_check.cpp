@@ -64,7 +64,9 @@ void PeakCheck::finish(const std::string& path, const PeaksByContig& peaks,
   const bool overlap = overlapping * kOverlapping > intervals;
   if (overlap || !covered.empty())
     log::warn(path, ": ",
-              overlap ? concat(overlapping, " of ", intervals, " intervals overlap another one") : std::string(),
+              overlap ? concat(overlapping, " of ", intervals,
+                               overlapping == 1 ? " intervals overlaps another one" : " intervals overlap another one")
+                      : std::string(),
               overlap && !covered.empty() ? ", and " : "",
               covered.empty() ? std::string() : concat("they cover ", std::lround(100 * share), " % of ", covered),
               ": are these reads, fragments or a signal? Peaks are called from them (MACS, SEACR ...)");

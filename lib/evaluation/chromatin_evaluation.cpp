@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/rng.h"
 #include "base/threads.h"
+#include "evaluation/cell_evaluation.h"
 #include "evaluation/count_evaluation.h"
 #include "evaluation/evaluation_text.h"
 #include "io/output.h"
@@ -66,6 +67,7 @@ class ChromatinEvaluation {
       group_table();
     }
     evaluate_counts(sample_, methods_, spills_, options_, evaluation_, multiqc_);
+    evaluate_cells(sample_, methods_, spills_, options_, evaluation_);
     if (labels_.empty()) evaluation_.table = evaluation_.track_table;
     add_multiqc(evaluation_, data_, multiqc_);
     draw();

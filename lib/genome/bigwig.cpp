@@ -268,6 +268,17 @@ BigWigWriter::BigWigWriter(const std::string& path, const std::vector<Contig>& c
 BigWigWriter::~BigWigWriter() = default;
 BigWigWriter::BigWigWriter(BigWigWriter&&) noexcept = default;
 
+TrackOrder::TrackOrder(const std::vector<Contig>& contigs) {
+  for (const auto& contig : contigs) places_.emplace(contig.name, places_.size());
+}
+
+bool TrackOrder::follows(const std::string& contig, const Region& region) {
+  const size_t place = places_.at(contig);
+  if (std::pair(place, region.start) < last_) return false;
+  last_ = {place, region.end};
+  return true;
+}
+
 void BigWigWriter::add(const std::string& contig, int64_t start, int64_t end, float value, std::string_view name) {
   State& s = *state_;
   const auto bad = [&](const auto&... cause) {

@@ -1,14 +1,28 @@
 /// bigWig files (Kent et al. 2010): values along a genome, with zoom levels for browsers.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "genome/fasta.h"
 
 namespace bigdna::genome {
+
+/// Whether regions come in an order in which a bigWig file can hold them: that of the contigs, without overlaps.
+class TrackOrder {
+ public:
+  explicit TrackOrder(const std::vector<Contig>& contigs);
+  /// Whether the region follows those before it. `contig`: its contig as `contigs` call it.
+  bool follows(const std::string& contig, const Region& region);
+
+ private:
+  std::map<std::string, size_t> places_;
+  std::pair<size_t, int64_t> last_{0, 0};  // the place of the contig, and the end on it
+};
 
 /// Writes a bigWig file, under a temporary name until commit(). Errors name the file. Time and memory grow with the
 /// number of values and of contigs that have some, whatever their order.

@@ -102,6 +102,14 @@ std::optional<std::string> Genome::resolve(const std::string& contig) const {
   return other;
 }
 
+std::string Genome::piece_of(const std::string& contig) const {
+  for (const auto& [name, length] : contigs())
+    if (const auto piece = region_of_name(name, length);
+        piece && (piece->contig == contig || piece->contig == other_spelling(contig)))
+      return concat("; it has a piece of it, ", name, ", whose first base is position 1");
+  return "";
+}
+
 int64_t Genome::length(const std::string& contig) const {
   const auto name = resolve(contig);
   if (!name) fail(path(), ": has no contig '", contig, "'");
@@ -110,7 +118,7 @@ int64_t Genome::length(const std::string& contig) const {
 
 std::string Genome::require(const Region& region, const std::string& where) const {
   auto name = resolve(region.contig);
-  if (!name) fail(where, ": ", path(), " has no contig ", region.contig);
+  if (!name) fail(where, ": ", path(), " has no contig ", region.contig, piece_of(region.contig));
   if (const int64_t length = state_->shared->sequences.at(*name).length; region.end > length)
     fail(where, ": end ", region.end, " is past the end of ", contig_and_length(region.contig, length));
   return std::move(*name);
@@ -145,6 +153,9 @@ Region Genome::parse_region(const std::string& text) const {
     const auto found = resolve(name);
     return found ? std::optional(state_->shared->sequences.at(*found).length) : std::nullopt;
   };
+  const std::string contig = text.substr(0, text.rfind(':'));
+  if (const auto piece = piece_of(contig); !piece.empty() && !length_of(text) && !length_of(contig))
+    fail("region '", text, "': ", path(), " has no such contig", piece);
   return genome::parse_region(text, length_of, path());
 }
 

@@ -84,6 +84,9 @@ class Genome {
  private:
   struct State;
   explicit Genome(std::unique_ptr<State> state);
+  /// What an error adds if the genome has no such contig, but one that is called "CONTIG:START-END", as samtools faidx
+  /// names a piece; otherwise "".
+  std::string piece_of(const std::string& contig) const;
   std::unique_ptr<State> state_;
 };
 

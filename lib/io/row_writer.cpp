@@ -10,6 +10,8 @@
 namespace bigdna::io {
 
 namespace {
+TableHeader table_header = TableHeader::hash;
+
 /// TSV, BED and bedGraph: comments, a header line, and a line for each row.
 class TextWriter : public RowWriter {
  public:
@@ -18,15 +20,17 @@ class TextWriter : public RowWriter {
       digits_.push_back(column.digits);
       types_.push_back(entry_of(table.name, column.name).type);
     }
-    if (!table.header) return;
-    out_ << table.provenance.comments();
+    const auto style = table.style.value_or(table_header);
+    if (!table.header || style == TableHeader::none) return;
+    if (style == TableHeader::hash) out_ << table.provenance.comments();
     std::string names;
     for (const Column& column : table.columns) {
       const ColumnType type = entry_of(table.name, column.name).type;
       if (type != ColumnType::texts && type != ColumnType::numbers) names += "\t" + column.name;
       for (const auto& name : column.block) names += "\t" + name;
     }
-    if (!names.empty()) names.front() = '#';
+    if (!names.empty()) names.erase(0, 1);
+    if (style == TableHeader::hash) out_ << "#";
     out_ << names + "\n";
   }
 
@@ -74,6 +78,8 @@ class TextWriter : public RowWriter {
   std::string line_;
 };
 }  // namespace
+
+void set_table_header(TableHeader header) { table_header = header; }
 
 std::unique_ptr<RowWriter> make_text_writer(const std::string& path, OutputTable table) {
   return std::make_unique<TextWriter>(path, std::move(table));

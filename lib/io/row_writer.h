@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,13 +45,23 @@ struct ColumnArray {
   std::variant<std::vector<std::string>, std::vector<int64_t>, std::vector<double>> values;
 };
 
+/// What text tables begin with.
+enum class TableHeader : uint8_t {
+  hash,   // ## lines, and the names of columns behind #: what bedtools, tabix and grep pass over
+  plain,  // the names of columns alone
+  none
+};
+/// apps/ calls it once for each command.
+void set_table_header(TableHeader header);
+
 struct OutputTable {
   std::string name;  // in the dictionary of columns
   std::vector<Column> columns;
   Provenance provenance = {};
   std::vector<ColumnArray> about = {};
-  bool header = true;  // false: text without comments and header, for later shards
-  int threads = 1;     // that compress
+  bool header = true;                     // false: text without comments and header, for later shards
+  int threads = 1;                        // that compress
+  std::optional<TableHeader> style = {};  // unset: that of set_table_header()
 };
 
 class RowWriter {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/table.h"
 #include "dataset/task.h"
@@ -167,7 +168,7 @@ void check(const ModelConfig& config) {
           config.activation, " is not supported (gelu_new, gelu or relu)");
   const HeadRow* head = find_head(config.head);
   require(head != nullptr, "unknown head ", config.head);
-  require(head->task == (config.labels > 0), "head ", config.head, " cannot have ", config.labels, " labels");
+  require(head->task == (config.labels > 0), "head ", config.head, " cannot have ", counted(config.labels, "label"));
   require(config.head_kind == "classification" || config.head_kind == "linear", "unknown kind of head ",
           config.head_kind);
   require(config.pool == "cls" || config.pool == "mean" || config.pool == "scales", "unknown pooling ", config.pool);

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "dataset/features.h"
 #include "dataset/task.h"
@@ -22,7 +23,7 @@ TaskOutputs TaskOutputs::of_task(const ModelConfig& config, const std::string& f
   else if (io::exists(features))
     outputs.names = dataset::column_names(dataset::read_features(features));
   if (!outputs.names.empty() && static_cast<int64_t>(outputs.names.size()) != config.labels)
-    fail(features, ": has ", outputs.names.size(), " features, the model has ", config.labels);
+    fail(features, ": has ", counted(outputs.names.size(), "feature"), ", the model has ", config.labels);
   return outputs;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "base/error.h"
 
 namespace bigdna::models {
@@ -48,7 +49,7 @@ Calibration Calibration::of(const nlohmann::ordered_json& json, int64_t outputs,
     fail(path, ": a calibration has no scale, shift and threshold");
   }
   if (static_cast<int64_t>(calibration.scale.size()) != outputs || calibration.shift.size() != calibration.scale.size())
-    fail(path, ": a calibration does not have ", outputs, " outputs");
+    fail(path, ": a calibration does not have ", counted(outputs, "output"));
   return calibration;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/finite.h"
 #include "genome/kmer_frequencies.h"
@@ -190,7 +191,7 @@ std::optional<KmerModel> KmerModel::of(const model_folder::ModelFolder& folder, 
   const std::string path = folder.path + "/" + file;
   auto model = load(path);
   if (static_cast<int64_t>(model.labels()) != folder.config.labels)
-    fail(path, ": k-mers of ", model.labels(), " features, but the model has ", folder.config.labels);
+    fail(path, ": k-mers of ", counted(model.labels(), "feature"), ", but the model has ", folder.config.labels);
   if (model.kernel && model.kernel->states.mean.numel() != folder.config.pooled_size())
     fail(path, ": its kernel reads ", model.kernel->states.mean.numel(), " numbers of the encoder, but the model has ",
          folder.config.pooled_size());

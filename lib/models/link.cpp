@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/table.h"
 
@@ -107,7 +108,7 @@ Link Link::load(const nlohmann::ordered_json& details, int64_t labels, const std
     const auto list = json.is_array() ? json.get<std::vector<double>>() : std::vector<double>{json};
     if (list.size() != 1 && static_cast<int64_t>(list.size()) != labels)
       fail(path, ": ", list.size(), key == std::string("positive_weight") ? " positive weights" : " class weights",
-           ", the model has ", labels, " features");
+           ", the model has ", counted(labels, "feature"));
     for (const double weight : list)
       if (!(weight > 0)) fail(path, ": ", key, " ", weight, " is not above 0");
     return list;
@@ -118,7 +119,7 @@ Link Link::load(const nlohmann::ordered_json& details, int64_t labels, const std
     details.at("mean").get_to(link.mean);
     details.at("scale").get_to(link.scale);
     if (static_cast<int64_t>(link.mean.size()) != labels || link.mean.size() != link.scale.size())
-      fail(path, ": mean and scale do not have ", labels, " features");
+      fail(path, ": mean and scale do not have ", counted(labels, "feature"));
   }
   return link;
 }

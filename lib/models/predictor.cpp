@@ -16,8 +16,7 @@ void Predictor::give_parts() {
 }
 
 void Predictor::give_spread() {
-  if (Spread::networks_of(models_) == 1)
-    fail(models_.path(), ": is a single network, so --spread has nothing to compare (--ensemble adds models)");
+  Spread::require_several(models_);
   gives_spread_ = true;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/error.h"
 #include "model/network.h"
 
 namespace bigdna::models {
@@ -44,6 +45,27 @@ int64_t Spread::networks_of(const Ensemble& models) {
   return count;
 }
 
+void Spread::require_several(const Ensemble& models) {
+  if (networks_of(models) == 1)
+    fail(models.path(), ": is a single network, so --spread has nothing to compare (--ensemble adds models)");
+}
+
+double Spread::deviation(std::span<const double> values) {
+  const auto count = static_cast<double>(values.size());
+  double sum = 0, squares = 0;
+  for (const double value : values) sum += value;
+  for (const double value : values) squares += (value - sum / count) * (value - sum / count);
+  return std::sqrt(squares / (count - 1));
+}
+
+std::vector<std::vector<float>> Spread::logits(const Ensemble& models, size_t member,
+                                               std::span<Reading> readings) const {
+  std::vector<std::vector<float>> all;
+  for (const auto& sum : sums_[member]) all.push_back(sum.logits(readings));
+  if (all.empty()) all.push_back(models.members()[member].logits(readings));
+  return all;
+}
+
 Spread::Spread(const Ensemble& models) {
   for (const auto& model : models.members()) sums_.push_back(sums_of_networks(model, models.placement()));
 }
@@ -59,13 +81,11 @@ std::vector<float> Spread::of(const Ensemble& models, Sequences sequences, sessi
     if (sums_[m].empty()) add(model.logits(sequences, strands));
     for (const auto& sum : sums_[m]) add(sum.logits(sequences, strands));
   }
-  const auto count = static_cast<double>(all.size());
   std::vector<float> spread(size);
+  std::vector<double> of_networks(all.size());
   for (size_t i = 0; i < size; ++i) {
-    double sum = 0, squares = 0;
-    for (const auto& values : all) sum += values[i];
-    for (const auto& values : all) squares += (values[i] - sum / count) * (values[i] - sum / count);
-    spread[i] = static_cast<float>(std::sqrt(squares / (count - 1)));
+    for (size_t network = 0; network < all.size(); ++network) of_networks[network] = all[network][i];
+    spread[i] = static_cast<float>(deviation(of_networks));
   }
   return spread;
 }

@@ -1,13 +1,13 @@
 #include "prediction/interval_stream.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "genome/alphabet.h"
+#include "genome/bigwig.h"
 #include "genome/contigs.h"
 #include "genome/region_string.h"
 #include "io/lines.h"
@@ -44,17 +44,13 @@ IntervalStream::IntervalStream(const IntervalInput& input, const Tiling& tiling,
     if (io::reads_once(input_.regions)) return;
     total_ = 0;
     genome::BedReader all(input_.regions, strands);
-    genome::Region before;
-    std::set<std::string> contigs;
+    genome::TrackOrder order(genome_->contigs());
     while (const auto record = all.next()) {
       check(*record);
       note_strand(*record);
       *total_ += count(tiling_.source(record->region));
-      const bool same = record->region.contig == before.contig;
-      if (unsorted_.empty() &&
-          (same ? record->region.start < before.end : !contigs.insert(record->region.contig).second))
+      if (unsorted_.empty() && !order.follows(genome_->resolve(record->region.contig).value(), record->region))
         unsorted_ = concat(all.path(), ":", record->line);
-      before = record->region;
     }
     strands_.warn(all.path());
     return;

@@ -10,6 +10,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "genome/bed.h"
 #include "genome/bigwig.h"
 #include "io/row_writer.h"
 #include "io/side_file.h"
@@ -206,6 +207,20 @@ class LikelihoodTrack : public LikelihoodSink {
   std::vector<Value> values_;  // of the region so far
 };
 
+/// Refuses regions that a bigWig cannot hold in their order, before any is scored; stdin cannot be read twice.
+void require_sorted(const LikelihoodOptions& options) {
+  const auto& input = options.input;
+  if (input.regions.empty() || input.regions == "-") return;
+  const genome::Genome genome(input.genome, input.invalid_bases);
+  genome::TrackOrder order(genome.contigs());
+  genome::BedReader reader(input.regions);
+  while (const auto record = reader.next()) {
+    const auto where = concat(reader.path(), ":", record->line);
+    if (!order.follows(genome.require(record->region, where), record->region))
+      fail(where, ": overlaps or comes before the region above it, so ", options.output,
+           " cannot be written: sort the regions, and merge those that overlap");
+  }
+}
 }  // namespace
 
 void likelihood(const LikelihoodOptions& options) {
@@ -220,6 +235,7 @@ void likelihood(const LikelihoodOptions& options) {
   if (options.mask_fraction && folder.config.is_causal())
     throw UsageError(
         concat("--mask-fraction: ", folder.path, " is causal: it predicts each token from those before it"));
+  if (format == io::Format::bigwig) require_sorted(options);
   const session::Session session(folder, session::Placement(options.run));
   const tokenizer::Encoder encoder(folder.vocabulary);
   const auto passes = std::max<int64_t>(1, std::llround(1 / options.mask_fraction.value_or(kMaskFraction)));

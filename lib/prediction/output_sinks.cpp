@@ -128,19 +128,26 @@ class TableSink : public Sink {
   std::vector<float> numbers_;
 };
 
+/// Without the suffix.
 std::string track_path(const PredictionOptions& options, const OutputColumns& columns, int64_t feature) {
   const auto names = dataset::file_names({dataset::label(columns.features[static_cast<size_t>(feature)])});
-  return concat(options.bigwig, "/", feature, "_", names.front(), ".bw");
+  return concat(options.bigwig, "/", feature, "_", names.front());
 }
 
 class TrackSink : public Sink {
  public:
-  TrackSink(const PredictionOptions& options, const OutputColumns& columns)
-      : columns_(columns), folder_(options.bigwig) {
-    for (const int64_t f : columns.chosen) files_.push_back(track_path(options, columns, f));
+  TrackSink(const PredictionOptions& options, const OutputColumns& columns) : folder_(options.bigwig) {
+    const auto all = static_cast<int64_t>(columns.features.size());
+    for (const int64_t f : columns.chosen) {
+      files_.push_back(track_path(options, columns, f) + ".bw");
+      places_.push_back(static_cast<size_t>(f));
+      if (!columns.spread) continue;
+      files_.push_back(track_path(options, columns, f) + ".spread.bw");
+      places_.push_back(static_cast<size_t>((1 + std::ssize(columns.parts)) * all + f));
+    }
   }
   std::vector<std::string> files() const override { return files_; }
-  double bytes_per_interval() const override { return 8 * static_cast<double>(columns_.chosen.size()); }
+  double bytes_per_interval() const override { return 8 * static_cast<double>(files_.size()); }
   void open(const IntervalStream& intervals) override {
     intervals.require_sorted(folder_);
     // one file per feature stays open
@@ -157,17 +164,16 @@ class TrackSink : public Sink {
     const auto& region = item.record.region;
     if (std::isnan(scores.front()) || region.length() == 0) return;  // no score, no value; no base to hold it
     for (size_t i = 0; i < tracks_.size(); ++i)
-      tracks_[i].add(item.contig, region.start, region.end, scores[static_cast<size_t>(columns_.chosen[i])],
-                     region.contig);
+      tracks_[i].add(item.contig, region.start, region.end, scores[places_[i]], region.contig);
   }
   void commit() override {
     for (auto& track : tracks_) track.commit();
   }
 
  private:
-  const OutputColumns& columns_;
   std::string folder_;
   std::vector<std::string> files_;
+  std::vector<size_t> places_;  // of their values among an interval's scores
   std::vector<genome::BigWigWriter> tracks_;
 };
 }  // namespace

@@ -81,10 +81,14 @@ class PromoterSink : public Sink {
 
  protected:
   std::unique_ptr<io::RowWriter> open_table(const std::string& path, io::Format format, const char* table,
-                                            std::vector<io::Column> columns) const {
-    return io::make_row_writer(
-        path, format,
-        {.name = table, .columns = std::move(columns), .provenance = provenance_, .header = options_.shard.first()});
+                                            std::vector<io::Column> columns,
+                                            std::optional<io::TableHeader> style = {}) const {
+    return io::make_row_writer(path, format,
+                               {.name = table,
+                                .columns = std::move(columns),
+                                .provenance = provenance_,
+                                .header = options_.shard.first(),
+                                .style = style});
   }
   size_t sides() const { return options_.strands == session::Strands::both ? 2 : 1; }
   /// '.' for averages, else the interval's own strand and, for side 1, the other.
@@ -192,7 +196,8 @@ class SiteSink : public PromoterSink {
   double bytes_per_interval() const override { return 1; }  // few are called
   void open(const IntervalStream&) override {
     writer_ = open_table(options_.bed, io::Format::bed, "start-sites",
-                         {{.name = "chrom", .labels = "contigs"}, {"start"}, {"end"}, {"name"}, {"score"}, {"strand"}});
+                         {{.name = "chrom", .labels = "contigs"}, {"start"}, {"end"}, {"name"}, {"score"}, {"strand"}},
+                         io::TableHeader::hash);  // by which bigdna knows a file of its own
   }
   void write(const Interval& interval, std::span<const float> scores, bool in_shard) override {
     suppression_.add(scored(interval, scores, in_shard));

@@ -34,8 +34,8 @@ std::vector<int64_t> below_peaks(const ProfileData& data, const std::vector<int6
   const double limit = factor * peaks[static_cast<size_t>(kLowPeaks * static_cast<double>(peaks.size() - 1))];
   std::vector<int64_t> kept;
   std::ranges::copy_if(background, std::back_inserter(kept), [&](int64_t row) { return data.total(row) < limit; });
-  log::info(kept.size(), " of ", counted(background.size(), "background region"), " have fewer than ", limit,
-            " reads (--background-limit)");
+  log::info(kept.size(), " of ", counted(background.size(), "background region"), kept.size() == 1 ? " has" : " have",
+            " fewer than ", limit, " reads (--background-limit)");
   return kept;
 }
 

@@ -28,6 +28,7 @@ struct TableKind {
   void (*add)(Item&, Table&);
 };
 const std::vector<TableKind> kTables = {
+    {{"name", "cell", "method", "metric", "n", "value", "chance"}, "accuracy where cells differ", add_cells},
     {{"index", "bins", "method", "metric", "value", "low", "high"}, "metrics of tracks", add_track_metrics},
     {{"method", "metric", "value", "low", "high"}, "metrics of an evaluation", add_metrics},
     {{"group", "method", "split", "auroc_median"}, "metrics of an evaluation", add_group_metrics},
@@ -80,7 +81,7 @@ void add_table(Item& item, const std::string& path) {
 
 /// What finetune, train and evaluate write about a model: its metrics, then what is drawn with them.
 void add_evaluation(Item& item, const std::string& folder) {
-  for (const std::string name : {"metrics.tsv", "features.tsv", "tracks.tsv", "scores.tsv.gz"}) {
+  for (const std::string name : {"metrics.tsv", "features.tsv", "tracks.tsv", "cells.tsv", "scores.tsv.gz"}) {
     if (name == "tracks.tsv" && item.has_tracks) continue;  // of tracks alone, metrics.tsv is the same
     if (const std::string path = folder + "/" + name; io::exists(path) && io::extent_of(path).bytes > 0)
       add_table(item, path);
@@ -227,6 +228,13 @@ void add_state(Item& item, const std::string& folder) {
       item.facts.emplace_back(key, value.is_string() ? value.get<std::string>() : value.dump());
 }
 
+/// Whether this is bigWig, or a folder of such files: the tracks of a prediction.
+bool is_tracks(const std::string& path) {
+  if (!fs::is_directory(path)) return io::has_suffix(path, {".bw", ".bigwig", ".bigWig"});
+  const fs::directory_iterator files(path), end;
+  return files != end && std::all_of(files, end, [](const auto& file) { return is_tracks(file.path().string()); });
+}
+
 void add_folder(Item& item, const std::string& folder) {
   const std::string marker = folder + "/" + io::kUnfinishedMarker;
   const bool unfinished = io::exists(marker) && io::read_file(marker).starts_with("run");
@@ -275,6 +283,10 @@ Item read_item(const std::string& path, const decltype(Item::motifs)& motifs) tr
   std::string trimmed = path;
   while (trimmed.size() > 1 && trimmed.ends_with('/')) trimmed.pop_back();
   item.name = fs::path(trimmed).filename().string();
+  if (io::exists(trimmed) && is_tracks(trimmed))
+    fail(trimmed,
+         ": report draws predicted tracks from their table (-o NAME.tsv beside --bigwig); a measured signal in "
+         "bigWig is given by --measured");
   if (const auto pictures = pictures_in(trimmed); !pictures.drawn.empty()) {
     add_pictures(item, pictures.drawn, motifs);
     if (pictures.others > 0)
@@ -294,7 +306,8 @@ Item read_item(const std::string& path, const decltype(Item::motifs)& motifs) tr
   } else {
     add_table(item, trimmed);
   }
-  if (item.sections.empty() && !item.headline.is_object()) fail(trimmed, ": holds nothing that report draws");
+  if (item.sections.empty() && !item.headline.is_object())
+    fail(trimmed, ": holds nothing that report draws: it has no rows, or no numbers");
   return item;
 } catch (const Json::exception&) {
   fail(path, ": its JSON has a value of another type than bigdna writes");

@@ -352,7 +352,8 @@ void add_features(Item& item, Table& table) {
                     " positives come last, with their number: their metrics say little. ")
            : "") +
           "Features without examples of both classes have no value. Rare features have small AUPRC: compare "
-          "it with its chance level, the share of examples that have the feature.",
+          "it with its chance level, the share of examples that have the feature. No value has an interval: resamples "
+          "of the few blocks of the genome with a rare label would make it too narrow.",
       {"name", "cell", "assay", "group", "positives", "share of examples"});
   for (const size_t f : order) {
     const bool is_rare = numbers[f][0] < kFewPositives;

@@ -69,13 +69,16 @@ class Tracks {
 struct Summary {
   int64_t rows = 0, from_half = 0;
   double sum = 0, most = -INFINITY;
-  bool is_probability = true;  // unless the table says otherwise, or a value does
+  double spread = 0, spread_of_most = NAN;  // --spread: the sum, and that of the row with the highest value
+  bool is_probability = true;               // unless the table says otherwise, or a value does
   UnitHistogram histogram{kPredictionBins};
 
-  void add(double value) {
+  void add(double value, double of_networks) {
     if (std::isnan(value)) return;
     ++rows;
     sum += value;
+    spread += of_networks;
+    if (value > most) spread_of_most = of_networks;
     most = std::max(most, value);
     from_half += value >= 0.5;
     is_probability = is_probability && value >= 0 && value <= 1;
@@ -147,6 +150,8 @@ void add_predictions(Item& item, Table& table) {
   std::map<std::pair<size_t, bool>, int64_t> of_contigs;
   const bool numbers = holds_numbers(table);
   std::vector<Summary> summaries(outputs.size());
+  std::vector<std::optional<size_t>> spreads;  // the columns of --spread
+  for (const auto column : outputs) spreads.push_back(table.find("spread:" + table.columns()[column]));
   for (auto& summary : summaries) summary.is_probability = !numbers;
   Tracks tracks(outputs.size(), numbers);
   std::vector<double> values(outputs.size());
@@ -159,7 +164,8 @@ void add_predictions(Item& item, Table& table) {
       contig = contig_numbers.emplace(name, contigs.size()).first;
       contigs.emplace_back(name);
     }
-    for (size_t f = 0; f < outputs.size(); ++f) summaries[f].add(values[f] = table.number(outputs[f]));
+    for (size_t f = 0; f < outputs.size(); ++f)
+      summaries[f].add(values[f] = table.number(outputs[f]), spreads[f] ? table.number(*spreads[f]) : NAN);
     const bool called = call ? table.text(*call) == "1" : false;
     ++of_contigs[{contig->second, called}];
     tracks.add(contig->second, static_cast<int64_t>(table.number(start)), static_cast<int64_t>(table.number(end)),
@@ -199,19 +205,26 @@ void add_predictions(Item& item, Table& table) {
   distribution.options = {{"x", "prediction"}, {"filter", {"output"}}, {"unit", true}};
   const size_t every = (outputs.size() + kMostOutputs - 1) / kMostOutputs;
   if (every > 1) distribution.note = concat("Every ", every, "th output is here.");
-  Features summary("Each output", "", {"name"});
+  const bool has_spread = std::ranges::any_of(spreads, [](const auto& column) { return column.has_value(); });
+  Features summary("Each output",
+                   has_spread ? "Spread: the standard deviation of the log-odds (of counts: of their logarithms) among "
+                                "the model's networks. It is no error bar: networks can agree and be wrong."
+                              : "",
+                   {"name"});
   for (size_t f = 0; f < outputs.size(); ++f) {
-    const auto& [count, from_half, sum, most, is_probability, histogram] = summaries[f];
+    const auto& [count, from_half, sum, most, spread, spread_of_most, is_probability, histogram] = summaries[f];
     const auto& name = table.columns()[outputs[f]];
     if (count == 0) continue;
     summary.add({name});
     summary.set("mean", "", number(sum / static_cast<double>(count)));
     summary.set("highest", "", number(most));
+    if (has_spread) summary.set("mean spread", "", number(spread / static_cast<double>(count)));
+    if (has_spread) summary.set("spread of the highest", "", number(spread_of_most));
     if (!is_probability) continue;
     summary.set("share of rows from 0.5 on", "", number(static_cast<double>(from_half) / static_cast<double>(count)));
     if (f % every == 0) histogram.add_to(distribution, {name, "rows"}, count, histogram.range());
   }
-  if (outputs.size() > 1) item.add(std::move(summary).section());
+  if (outputs.size() > 1 || has_spread) item.add(std::move(summary).section());
   if (!distribution.rows.empty()) item.add(std::move(distribution));
 }
 

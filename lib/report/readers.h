@@ -29,6 +29,8 @@ void add_metrics(Item& item, Table& table);
 void add_group_metrics(Item& item, Table& table);
 /// Of tracks (tracks.tsv): of all bins.
 void add_track_metrics(Item& item, Table& table);
+/// Accuracy where cells differ (cells.tsv).
+void add_cells(Item& item, Table& table);
 void add_mlm_metrics(Item& item, Table& table);
 void add_mlm_copies(Item& item, Table& table);
 /// Of pipelines/compare.sh: a section for each measure.

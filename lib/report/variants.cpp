@@ -37,7 +37,8 @@ struct Layout {
   }
   /// The effect that is drawn: the first that is a change.
   std::string drawn() const {
-    const auto change = std::ranges::find_if(effects, [](const auto& name) { return !name.starts_with("P_"); });
+    const auto change =
+        std::ranges::find_if(effects, [](const auto& name) { return !name.starts_with("P_") && name != "SPREAD"; });
     return change == effects.end() ? effects.front() : *change;
   }
 };

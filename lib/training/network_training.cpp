@@ -146,18 +146,38 @@ train::TrainingTask NetworkTraining::whole_task(uint64_t seed) const {
   return task;
 }
 
+/// What calibration and test will take, all networks on all of these examples, from a part of them by one network.
+double NetworkTraining::seconds_after_training(const std::function<double(const std::function<void()>&)>& seconds_of,
+                                               const model::Parameters& parameters) const {
+  constexpr size_t kMeasured = 2000;
+  const auto test = data_.of(dataset::Split::test), calibration = evaluation::calibration_rows(data_);
+  auto part = test.empty() ? calibration : test;
+  if (part.empty()) return 0;
+  part.resize(std::min(part.size(), kMeasured));
+  const log::Progress stage("measuring an evaluation");
+  const double seconds = seconds_of([&] { logits_of(model_of(one_, parameters), part, strands_); });
+  // k-mers are weighed with the network on the calibration's examples, too
+  const double rows =
+      static_cast<double>(test.size()) + static_cast<double>(calibration.size()) * (options_.kmers ? 2 : 1);
+  return seconds * rows / static_cast<double>(part.size()) * static_cast<double>(config_.networks);
+}
+
 std::string NetworkTraining::plan() const {
   const train::TrainingTask task = whole_task(options_.seed);
   auto parameters = start(options_.seed, 0);
+  const auto seconds_of = [](const auto& work) {
+    const auto before = std::chrono::steady_clock::now();
+    const c10::NoGradGuard no_grad;
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+  };
   double evaluation = 0;
   if (task.evaluate) {
     const log::Progress stage("measuring a validation");
-    const auto before = std::chrono::steady_clock::now();
-    const c10::NoGradGuard no_grad;
     for (auto& [name, value] : parameters) value = value.to(placement_.device);
-    task.evaluate(parameters);
-    evaluation = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+    evaluation = seconds_of([&] { task.evaluate(parameters); });
   }
+  const double after = seconds_after_training(seconds_of, parameters);
   train::LoopOptions part = loop_;  // of this rank; the others are assumed to be as fast
   part.batch = (loop_.batch + ranks_.size() - 1) / ranks_.size();
   std::vector<corpus::Example> examples;
@@ -168,22 +188,25 @@ std::string NetworkTraining::plan() const {
   const double networks = static_cast<double>(config_.networks), steps = static_cast<double>(loop_.steps),
                weights = static_cast<double>(model_folder::parameter_count(one_));
   const double seconds = networks * (steps * measured.seconds_per_step + static_cast<double>(evaluations) * evaluation);
+  const std::string with =
+      options_.baseline ? "; k-mers as a baseline come on top (--no-baseline leaves them out)" : "";
   const double checkpoints = 12 * weights * static_cast<double>(loop_.keep + 1) * networks;
-  return concat(
-      "data: ", rows(dataset::Split::train), " training examples, ", rows(dataset::Split::validation),
-      " for validation, ", rows(dataset::Split::test), " for the test; ", counted(config_.labels, "label"), "\n",
-      "model: ", counted(config_.networks, "network"), " of ", log::human(weights),
-      config_.networks > 1 ? "parameters, one after the other; " : "parameters; ", config_.bin(), " bp per position, ",
-      config_.window, " bp read at a time\n", "training: ", counted(loop_.steps, "step"), " of ", loop_.batch, " x ",
-      config_.window, " bp for each network, ", std::setprecision(3),
-      steps * static_cast<double>(loop_.batch) / static_cast<double>(epoch_examples()), " times the training examples",
-      loop_.patience > 0 ? ", at most" : "", "\n",
-      "speed: ", log::human(measured.tokens_per_second * static_cast<double>(ranks_.size())), "bp/s measured on ",
-      placement_.device.str(), " with ", counted(loop_.threads, "thread"), ": about ", log::duration(seconds), " with ",
-      counted(evaluations, "validation"), " of each network, and then the test split",
-      options_.baseline ? " and k-mers" : "", "\nmemory: ", log::human(static_cast<double>(measured.peak_memory)),
-      "B now\n", "disk: ", log::human(checkpoints + 4 * weights * networks), "B for ", loop_.keep + 1,
-      " checkpoints of each network and the model\n");
+  return concat("data: ", rows(dataset::Split::train), " training examples, ", rows(dataset::Split::validation),
+                " for validation, ", rows(dataset::Split::test), " for the test; ", counted(config_.labels, "label"),
+                "\n", "model: ", counted(config_.networks, "network"), " of ", log::human(weights),
+                config_.networks > 1 ? "parameters, one after the other; " : "parameters; ", config_.bin(),
+                " bp per position, ", config_.window, " bp read at a time\n",
+                "training: ", counted(loop_.steps, "step"), " of ", loop_.batch, " x ", config_.window,
+                " bp for each network, ", std::setprecision(3),
+                steps * static_cast<double>(loop_.batch) / static_cast<double>(epoch_examples()),
+                " times the training examples", loop_.patience > 0 ? ", at most" : "", "\n",
+                "speed: ", log::human(measured.tokens_per_second * static_cast<double>(ranks_.size())),
+                "bp/s measured on ", placement_.device.str(), " with ", counted(loop_.threads, "thread"), ": about ",
+                log::duration(seconds), " with ", counted(evaluations, "validation"), " of each network, and then ",
+                log::duration(after), " for the calibration and the test split", with,
+                "\nmemory: ", log::human(static_cast<double>(measured.peak_memory)), "B now\n",
+                "disk: ", log::human(checkpoints + 4 * weights * networks), "B for ", loop_.keep + 1,
+                " checkpoints of each network and the model\n");
 }
 
 void NetworkTraining::train_network(int64_t network) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -74,6 +75,8 @@ class NetworkTraining {
 
  private:
   std::string plan() const;
+  double seconds_after_training(const std::function<double(const std::function<void()>&)>& seconds_of,
+                                const model::Parameters& parameters) const;
   train::TrainingTask whole_task(uint64_t seed) const;
   model::Parameters start(uint64_t seed, int64_t network) const;
   void train_network(int64_t network);

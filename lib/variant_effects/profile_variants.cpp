@@ -64,6 +64,9 @@ class ProfileScorer {
              own.output, " bp of ", own.strands, " strands");
       if (options.part) profile::check_part(*options.part, folders_.back());
     }
+    if (options.spread)
+      throw UsageError("--spread: only for networks on bases and fine-tuned models, and " + options.model +
+                       " is a profile model");
     part_ = options.part.value_or(Part::model);
     auto effects = options.effects.empty() ? std::vector{Effect::p_ref, Effect::p_alt, Effect::lfc, Effect::jsd}
                                            : variants::parse_effects(options.effects);

@@ -12,13 +12,12 @@ namespace bigdna::variant_effects {
 using variants::Effect;
 
 namespace {
-bool is_change(Effect effect) { return effect != Effect::p_ref && effect != Effect::p_alt; }
-
 /// Keeps a value that the table has beside the effect.
 void set(StrongAllele& allele, Effect effect, float value) {
   if (effect == Effect::p_ref) allele.p_ref = value;
   if (effect == Effect::p_alt) allele.p_alt = value;
   if (effect == Effect::logit) allele.logit = value;
+  if (effect == Effect::spread) allele.spread = value;
 }
 }  // namespace
 
@@ -27,7 +26,8 @@ void StrongAlleles::add(const variants::VcfRecord& record, size_t alt, const Pla
   if (most_ == 0 || planned.intervals.empty()) return;
   const auto values = scored.effects, percentiles = scored.percentiles;
   const auto size_of = [](float value) { return std::isnan(value) ? -1 : std::abs(value); };
-  const auto change = std::ranges::find_if(columns, [](const auto& column) { return is_change(column.effect); });
+  const auto change =
+      std::ranges::find_if(columns, [](const auto& column) { return variants::is_change(column.effect); });
   const auto begin = static_cast<size_t>(change == columns.end() ? 0 : change - columns.begin());
   size_t largest = begin;
   for (size_t i = begin; i < columns.size() && columns[i].effect == columns[begin].effect; ++i)
@@ -65,8 +65,9 @@ void StrongAlleles::describe(const VariantScorer& scorer, const VariantPlaces& p
 }
 
 RankedTable::RankedTable(const std::string& path, const io::Provenance& provenance,
-                         std::optional<dataset::NearestSites> genes, const std::vector<std::string>& tracks)
-    : genes_(std::move(genes)) {
+                         std::optional<dataset::NearestSites> genes, const std::vector<std::string>& tracks,
+                         bool spread)
+    : genes_(std::move(genes)), spread_(spread) {
   if (path.empty()) return;
   std::vector<io::Column> columns{{"rank"},
                                   {"chrom"},
@@ -82,6 +83,7 @@ RankedTable::RankedTable(const std::string& path, const io::Provenance& provenan
                                   {"p_ref", {"p_ref"}},
                                   {"p_alt", {"p_alt"}},
                                   {"seen"}};
+  if (spread_) columns.insert(columns.end() - 1, {"spread", {"spread"}});
   if (genes_) columns.insert(columns.end(), {{"gene"}, {"distance"}, {"location"}});
   columns.push_back({"track:NAME"});
   for (const auto& name : tracks) columns.back().block.push_back("track:" + name);
@@ -109,6 +111,7 @@ void RankedTable::write(std::span<const StrongAllele> alleles) {
                                 std::span(&of.p_ref, 1),
                                 std::span(&of.p_alt, 1),
                                 of.seen ? int64_t{*of.seen} : int64_t{-1}};
+    if (spread_) cells.insert(cells.end() - 1, std::span(&of.spread, 1));
     const auto gene = genes_ ? genes_->at(of.planned.allele.contig, of.planned.allele.position) : std::nullopt;
     const std::string name = gene && !gene->name.empty() ? gene->name : ".";
     const std::string distance = gene ? concat(gene->distance) : ".";

@@ -26,6 +26,7 @@ struct StrongAllele {
   std::optional<bool> seen;                     // ScoredAllele::seen
   std::vector<float> tracks;                    // ScoredAllele::tracks
   float p_ref = NAN, p_alt = NAN, logit = NAN;  // of that output, where they are known: describe()
+  float spread = NAN;                           // of that output; with SPREAD among the effects
 };
 
 class StrongAlleles {
@@ -50,14 +51,16 @@ class StrongAlleles {
 /// The table of --table, which begins when it is made, so that a name that cannot be written to costs no scores.
 class RankedTable {
  public:
-  /// `path`: "" for none. With `genes` it names the gene next to each allele. `tracks`: the names of --track.
+  /// `path`: "" for none. With `genes` it names the gene next to each allele. `tracks`: the names of --track. `spread`:
+  /// whether SPREAD is among the effects.
   RankedTable(const std::string& path, const io::Provenance& provenance, std::optional<dataset::NearestSites> genes,
-              const std::vector<std::string>& tracks);
+              const std::vector<std::string>& tracks, bool spread);
   void write(std::span<const StrongAllele> alleles);
 
  private:
   std::unique_ptr<io::RowWriter> writer_;
   std::optional<dataset::NearestSites> genes_;
+  bool spread_;
 };
 
 }  // namespace bigdna::variant_effects

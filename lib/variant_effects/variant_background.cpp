@@ -75,6 +75,12 @@ nlohmann::ordered_json settings_of(const VariantOptions& options, const VariantS
           {"context", embedding ? options.context.value_or(VariantOptions::kContext) : 0}};
 }
 
+std::vector<std::string> names_of(const std::vector<variants::EffectColumn>& columns) {
+  std::vector<std::string> names;
+  for (const auto& column : columns) names.push_back(column.name);
+  return names;
+}
+
 /// Everything that decides the background's effects. The genome is identified by its contigs, its size and what is read
 /// for the `first` of the variants, so that a copy counts as the same, but one with other bases or masked by N does
 /// not.
@@ -102,13 +108,17 @@ nlohmann::ordered_json identity_of(const VariantOptions& options, const Backgrou
 
 BackgroundModel background_model(const VariantOptions& options, const VariantScorer& scorer,
                                  const VariantPlaces& places) {
+  auto columns = scorer.ranked_columns();
+  auto identity = scorer.identity();
+  identity["columns"] = names_of(columns);
   return {.places = places.background(),
           .plan = [&places](variants::Allele allele,
                             variants::GenomeWindow& window) { return plan(std::move(allele), places, window, true); },
-          .score = [&](std::span<const PlannedAllele> alleles) { return scorer.score(alleles, places); },
-          .columns = scorer.columns().size(),
+          .score = [&scorer, &places,
+                    columns](std::span<const PlannedAllele> alleles) { return scorer.score(alleles, places, columns); },
+          .columns = columns.size(),
           .threads = scorer.threads(),
-          .identity = scorer.identity(),
+          .identity = std::move(identity),
           .settings = settings_of(options, scorer, places)};
 }
 
@@ -195,8 +205,7 @@ variants::Background background_of_model(const VariantOptions& options, const Va
     throw UsageError("--model-background: a background belongs to one model, not to an ensemble (--null N makes one)");
   auto settings = settings_of(options, scorer, places);
   settings["weights"] = {scorer.identity()["models"][0]["weights"]};
-  std::vector<std::string> columns;
-  for (const auto& column : scorer.columns()) columns.push_back(column.name);
+  const auto columns = names_of(scorer.ranked_columns());
   return variants::Background::of_model(concat(scorer.models().path(), "/", model_folder::kBackgroundFile), settings,
                                         columns);
 }

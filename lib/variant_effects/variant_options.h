@@ -20,6 +20,7 @@ struct VariantOptions {
   std::string regions, region;   // BED; a samtools region string. Reads overlapping records, by the input's index
   std::string output = "-";      // kVariantFormats
   std::string effects;           // variants::parse_effects(); "": DIFF,LOGIT,SAR, or what a model without them has
+  bool spread = false;           // adds SPREAD to the effects
   std::string features;          // dataset::choose_features()
   std::string sites;             // start sites, for promoter models
   std::optional<int64_t> reach;  // bp from start sites (unset: the model's interval) or chromatin bins (unset: one bin)
@@ -29,14 +30,15 @@ struct VariantOptions {
   std::optional<profile::Part> part;  // of a profile model; unset: without its bias model
   std::optional<int64_t> context;     // bp that are read around the variant, for models without a task; unset: kContext
   static constexpr int64_t kContext = 1000;
-  int64_t max_allele = 1000;         // bp; longer alleles are skipped
-  bool strict = false;               // an allele that the genome does not have is an error
-  std::string counts;                // JSON: what became of records and alleles; "": none
-  std::vector<std::string> tracks;   // genome::Signals: a column or INFO key each
-  std::string table;                 // the strongest alleles, ranked; "": none
-  std::string genes;                 // whose nearest start sites the table names; "": none
-  std::string pictures;              // a folder for SVG pictures of the strongest variants; "": none
-  std::optional<int64_t> strongest;  // how many of them; unset: kDrawn and kListed
+  int64_t max_allele = 1000;          // bp; longer alleles are skipped
+  bool strict = false;                // an allele that the genome does not have is an error
+  std::string counts;                 // JSON: what became of records and alleles; "": none
+  std::vector<std::string> tracks;    // genome::Signals: a column or INFO key each
+  std::string table;                  // the strongest alleles, ranked; "": none
+  std::string genes;                  // whose nearest start sites the table names; "": none
+  std::string pictures;               // a folder for SVG pictures of the strongest variants; "": none
+  std::optional<int64_t> strongest;   // how many of them; unset: kDrawn
+  std::optional<int64_t> table_rows;  // unset: kListed
   static constexpr int64_t kDrawn = 10, kListed = 100;
   std::optional<int64_t> top;  // VCF and BCF: features written for each allele; 0: all; unset: kTop
   static constexpr int64_t kTop = 3;

@@ -109,9 +109,12 @@ uint64_t RecordSink::write(const RecordChunk& chunk, std::span<const float> effe
     const auto& planned = chunk.alleles[i];
     const auto& allele = planned.allele;
     const auto row = effects.subspan(i * columns, columns);
+    size_t ranked = 0;  // of the background's columns
     for (size_t column = 0; background_ && column < columns; ++column)
       percentiles[i * columns + column] =
-          background_->percentile(column, row[column], {allele.contig, allele.position, planned.gc});
+          variants::has_percentile(columns_[column].effect)
+              ? background_->percentile(ranked++, row[column], {allele.contig, allele.position, planned.gc})
+              : NAN;
     alleles_.add(allele);
     const auto seen = seen_in_training(planned);
     seen_alleles_ += seen.value_or(false);
@@ -198,10 +201,12 @@ std::optional<dataset::NearestSites> genes_of(const VariantOptions& options, con
 VariantOutputs::VariantOutputs(const VariantOptions& options, variants::WriterOptions of_model,
                                const variants::VcfHeader& header, const genome::Genome& genome, int64_t drawn)
     : provenance_(of_model.provenance),
+      spread_(
+          std::ranges::any_of(of_model.columns, [](const auto& of) { return of.effect == variants::Effect::spread; })),
       writer_(variants::make_writer(writer_options(options, std::move(of_model)), header)),
-      listed_(options.table.empty() ? 0 : options.strongest.value_or(VariantOptions::kListed)),
+      listed_(options.table.empty() ? 0 : options.table_rows.value_or(VariantOptions::kListed)),
       strongest_(std::max(drawn, listed_)),
-      table_(options.table, provenance_, genes_of(options, genome), track_names(options.tracks)),
+      table_(options.table, provenance_, genes_of(options, genome), track_names(options.tracks), spread_),
       counts_(options.counts) {}
 
 void VariantOutputs::commit(const RecordSink& sink, const variants::FaultCounts& faults) {

@@ -126,6 +126,7 @@ class VariantOutputs {
 
  private:
   io::Provenance provenance_;
+  bool spread_;  // whether SPREAD is among the columns
   std::unique_ptr<variants::VariantWriter> writer_;
   int64_t listed_;
   StrongAlleles strongest_;

@@ -25,10 +25,17 @@ struct VariantScorer::Sequence {
   bool reversed = false;  // a reverse complement, whose site is as far from its end
 };
 
+/// What a model, or one of its networks, gives for each sequence.
+struct VariantScorer::Logits {
+  size_t member = 0;          // of the models
+  std::vector<float> values;  // [sequences, features]
+};
+
 /// One model's results for each sequence.
 struct VariantScorer::Outputs {
-  std::vector<float> logits;  // [sequences, features], from the head
-  std::vector<float> hidden;  // [sequences, hidden_size]: means over tokens
+  Logits logits;                 // from the head
+  std::vector<Logits> networks;  // of each network alone; with SPREAD
+  std::vector<float> hidden;     // [sequences, hidden_size]: means over tokens
   size_t hidden_size = 0;
   std::vector<double> ratios;  // of each change: models::log_likelihood_ratios()
 };
@@ -68,10 +75,13 @@ VariantScorer::VariantScorer(const VariantOptions& options)
   const auto* task = models_.task();
   const bool numbers = task && models_.details().link.kind == models::Link::Kind::linear;
   others_ = numbers ? variants::Predicted::numbers : variants::Predicted::probabilities;
-  const auto effects = !options.effects.empty() ? variants::parse_effects(options.effects)
-                       : !task                  ? std::vector{Effect::dist}
-                       : numbers                ? std::vector{Effect::diff}
-                                                : std::vector{Effect::diff, Effect::logit, Effect::sar, Effect::lfc};
+  auto effects = !options.effects.empty() ? variants::parse_effects(options.effects)
+                 : !task                  ? std::vector{Effect::dist}
+                 : numbers                ? std::vector{Effect::diff}
+                                          : std::vector{Effect::diff, Effect::logit, Effect::sar, Effect::lfc};
+  if (options.spread && std::ranges::find(effects, Effect::spread) == effects.end()) effects.push_back(Effect::spread);
+  needs_spread_ = std::ranges::find(effects, Effect::spread) != effects.end();
+  if (needs_spread_) models::Spread::require_several(models_);
   for (const Effect effect : effects)
     (effect == Effect::dist ? needs_hidden_ : effect == Effect::llr ? needs_likelihoods_ : needs_scores_) = true;
   if (needs_scores_ && !task)
@@ -110,6 +120,18 @@ std::vector<variants::EffectColumn> VariantScorer::columns_of(const std::vector<
   return variants::columns_of(effects, models_.features(), features, others_);
 }
 
+void VariantScorer::load() {
+  models_.load();
+  if (needs_spread_) spread_.emplace(models_);
+}
+
+std::vector<variants::EffectColumn> VariantScorer::ranked_columns() const {
+  std::vector<variants::EffectColumn> ranked;
+  for (const auto& column : columns_)
+    if (variants::has_percentile(column.effect)) ranked.push_back(column);
+  return ranked;
+}
+
 nlohmann::ordered_json VariantScorer::identity() const {
   auto columns = nlohmann::ordered_json::array();
   for (const auto& column : columns_) columns.push_back(column.name);
@@ -121,7 +143,8 @@ nlohmann::ordered_json VariantScorer::identity() const {
           {"backend", placement.backend}};
 }
 
-VariantScorer::Outputs VariantScorer::outputs_of(const models::Model& model, const Layout& layout) const {
+VariantScorer::Outputs VariantScorer::outputs_of(size_t member, const Layout& layout) const {
+  const auto& model = models_.members()[member];
   std::vector<models::Reading> readings;
   for (const auto& sequence : layout.sequences)
     readings.push_back({.bases = &sequence.text.bases,
@@ -133,7 +156,10 @@ VariantScorer::Outputs VariantScorer::outputs_of(const models::Model& model, con
     outputs.hidden = model.text_means(readings);
     outputs.hidden_size = outputs.hidden.size() / std::max<size_t>(1, readings.size());
   }
-  if (needs_scores_) outputs.logits = model.logits(readings);
+  if (needs_scores_) outputs.logits = {member, model.logits(readings)};
+  if (needs_spread_)
+    for (auto& logits : spread_->logits(models_, member, readings))
+      outputs.networks.push_back({member, std::move(logits)});
   if (needs_likelihoods_) outputs.ratios = model.log_likelihood_ratios(layout.changes);
   return outputs;
 }
@@ -189,30 +215,42 @@ VariantScorer::Layout VariantScorer::lay_out(std::span<const PlannedAllele> alle
   return layout;
 }
 
-/// As Predictor::score(): the mean of the strands' logits, corrected for the weights of training, then the mean over
-/// models. Log-odds are the models' own, so that none is lost near probabilities of 0 and 1.
-std::vector<Prediction> VariantScorer::predictions(const std::vector<Outputs>& outputs,
-                                                   const std::vector<Strand>& of_interval,
-                                                   size_t Strand::*which) const {
-  const size_t features = models_.features().size();
-  std::vector<Prediction> mean(needs_scores_ ? features : 0);
-  for (size_t m = 0; m < models_.size() && needs_scores_; ++m) {
-    const auto& meaning = models_.members()[m].details().link;
-    std::vector<double> logits(features, 0);
-    for (const auto& strand : of_interval) {
-      const float* of_strand = outputs[m].logits.data() + strand.*which * features;
-      for (size_t f = 0; f < features; ++f) logits[f] += of_strand[f] / static_cast<double>(of_interval.size());
+namespace {
+/// As Predictor::score(): the mean of the strands' logits, corrected for the weights of training, [features]. Log-odds
+/// are the model's own, so that none is lost near probabilities of 0 and 1. `rows`: of the strands, among `logits`.
+std::vector<Prediction> predictions(const models::Link& link, const std::vector<float>& logits,
+                                    std::span<const size_t> rows, size_t features) {
+  std::vector<double> log_odds(features, 0);
+  for (const size_t row : rows)
+    for (size_t f = 0; f < features; ++f) log_odds[f] += logits[row * features + f] / static_cast<double>(rows.size());
+  std::vector<double> answer = log_odds;
+  link.to_log_odds(log_odds);
+  link.apply(answer, static_cast<int64_t>(features));
+  link.correct(answer, static_cast<int64_t>(features));
+  std::vector<Prediction> all(features);
+  for (size_t f = 0; f < features; ++f) all[f] = {answer[f], log_odds[f]};
+  return all;
+}
+}  // namespace
+
+Scores VariantScorer::scores_of(const std::vector<const Logits*>& logits,
+                                const std::vector<Strand>& of_interval) const {
+  const size_t features = needs_scores_ ? models_.features().size() : 0;
+  const auto mean = [&](size_t Strand::*which) {
+    std::vector<size_t> rows;
+    for (const auto& strand : of_interval) rows.push_back(strand.*which);
+    std::vector<Prediction> sum(features);
+    for (size_t m = 0; m < logits.size() && features > 0; ++m) {
+      const auto of =
+          predictions(models_.members()[logits[m]->member].details().link, logits[m]->values, rows, features);
+      for (size_t f = 0; f < features; ++f) {
+        sum[f].logit += of[f].logit / static_cast<double>(logits.size());
+        sum[f].probability += of[f].probability / static_cast<double>(logits.size());
+      }
     }
-    std::vector<double> answer = logits;
-    meaning.to_log_odds(logits);
-    meaning.apply(answer, static_cast<int64_t>(features));
-    meaning.correct(answer, static_cast<int64_t>(features));
-    for (size_t f = 0; f < features; ++f) {
-      mean[f].logit += logits[f] / static_cast<double>(models_.size());
-      mean[f].probability += answer[f] / static_cast<double>(models_.size());
-    }
-  }
-  return mean;
+    return sum;
+  };
+  return {mean(&Strand::ref), mean(&Strand::left), mean(&Strand::right)};
 }
 
 namespace {
@@ -225,47 +263,24 @@ double distance(const std::vector<float>& hidden, size_t size, size_t one, size_
   }
   return std::sqrt(sum);
 }
-
-void add(std::vector<Prediction>& sums, const std::vector<Prediction>& others) {
-  for (size_t f = 0; f < others.size(); ++f) sums[f].probability += others[f].probability;
-}
-
-/// Of each feature the larger of both.
-void keep_larger(std::vector<Prediction>& all, const std::vector<Prediction>& others) {
-  for (size_t f = 0; f < all.size(); ++f) {
-    all[f].probability = std::max(all[f].probability, others[f].probability);
-    all[f].logit = std::max(all[f].logit, others[f].logit);
-  }
-}
 }  // namespace
 
 void VariantScorer::effects(const std::vector<Outputs>& outputs, const std::vector<std::vector<Strand>>& of_allele,
                             bool largest_score, std::span<const variants::EffectColumn> columns,
                             std::span<float> row) const {
-  struct Scores {
-    std::vector<Prediction> ref, left, right;  // by feature
+  const auto scores_by = [&](const std::vector<const Logits*>& logits) {
+    return collect(of_allele.size(), largest_score, [&](size_t i) { return scores_of(logits, of_allele[i]); });
   };
-  std::vector<Scores> scores;     // of each interval, or the largest of all
-  Scores sums;                    // over all intervals
+  std::vector<const Logits*> of_models;
+  for (const auto& of_model : outputs) of_models.push_back(&of_model.logits);
+  const AlleleScores scores = scores_by(of_models);
+  std::vector<AlleleScores> networks;
+  if (std::ranges::find(columns, Effect::spread, &variants::EffectColumn::effect) != columns.end())
+    for (const auto& of_model : outputs)
+      for (const auto& network : of_model.networks) networks.push_back(scores_by({&network}));
   std::vector<double> distances;  // of each interval: the mean over models, strands and both ways to align the allele
   std::vector<double> ratios;     // of each interval: the mean over models and strands
   for (const auto& interval : of_allele) {
-    Scores of{predictions(outputs, interval, &Strand::ref), predictions(outputs, interval, &Strand::left),
-              predictions(outputs, interval, &Strand::right)};
-    if (sums.ref.empty()) {
-      sums = of;
-    } else {
-      add(sums.ref, of.ref);
-      add(sums.left, of.left);
-      add(sums.right, of.right);
-    }
-    if (scores.empty() || !largest_score) {
-      scores.push_back(std::move(of));
-    } else {
-      keep_larger(scores[0].ref, of.ref);
-      keep_larger(scores[0].left, of.left);
-      keep_larger(scores[0].right, of.right);
-    }
     double distance_sum = 0, ratio_sum = 0;
     for (const auto& of_model : outputs)
       for (const auto& reading : interval) {
@@ -283,18 +298,14 @@ void VariantScorer::effects(const std::vector<Outputs>& outputs, const std::vect
     const auto effect = columns[column].effect;
     const auto f = static_cast<size_t>(columns[column].feature);
     double value = 0;
-    const auto take = [&](double candidate) {
-      if (std::isnan(candidate) || std::abs(candidate) > std::abs(value)) value = candidate;
-    };
-    const auto mean_of_sides = [&](const Scores& of) {
-      return (effect_of(effect, of.ref[f], of.left[f]) + effect_of(effect, of.ref[f], of.right[f])) / 2;
-    };
-    if (!is_of_outputs(effect))
-      for (const double of_interval : effect == Effect::dist ? distances : ratios) take(of_interval);
-    else if (effect == Effect::lfc)
-      value = mean_of_sides(sums);
-    else
-      for (const auto& of_interval : scores) take(mean_of_sides(of_interval));
+    if (!is_of_outputs(effect)) {
+      for (const double of_interval : effect == Effect::dist ? distances : ratios)
+        if (std::isnan(of_interval) || std::abs(of_interval) > std::abs(value)) value = of_interval;
+    } else if (effect == Effect::spread) {
+      value = spread_of(f, variants::predicted(models_.features()[f], others_), networks);
+    } else {
+      value = effect_of(effect, f, scores);
+    }
     row[column] = static_cast<float>(value);
   }
 }
@@ -304,7 +315,7 @@ std::vector<float> VariantScorer::score(std::span<const PlannedAllele> alleles, 
   const Layout layout = lay_out(alleles, places);
   std::vector<Outputs> outputs;  // of each model
   if (!layout.sequences.empty())
-    for (const auto& member : models_.members()) outputs.push_back(outputs_of(member, layout));
+    for (size_t member = 0; member < models_.size(); ++member) outputs.push_back(outputs_of(member, layout));
   const size_t width = columns.size();
   std::vector<float> values(alleles.size() * width, std::numeric_limits<float>::quiet_NaN());
   for (size_t i = 0; i < alleles.size(); ++i)

@@ -1,11 +1,14 @@
 /// Computes effects of alleles by one model, or their mean over an ensemble.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "models/ensemble.h"
+#include "models/spread.h"
+#include "variant_effects/allele_scores.h"
 #include "variant_effects/variant_places.h"
 #include "tokenizer/encoder.h"
 #include "variants/edit.h"
@@ -31,11 +34,13 @@ class VariantScorer {
   explicit VariantScorer(const VariantOptions& options);
   /// Those of the models. Strands: the mean of both is the default where a language model scores alleles.
   const models::TaskDetails& details() const { return details_; }
-  /// Ensemble::load().
-  void load() { models_.load(); }
+  /// Ensemble::load(), and with SPREAD the networks by themselves.
+  void load();
 
   const models::Ensemble& models() const { return models_; }
   const std::vector<variants::EffectColumn>& columns() const { return columns_; }
+  /// Those of them that are compared with a background.
+  std::vector<variants::EffectColumn> ranked_columns() const;
   /// Everything about the models that decides the numbers, for a journal.
   nlohmann::ordered_json identity() const;
   /// How many threads may call score() at the same time.
@@ -55,15 +60,15 @@ class VariantScorer {
 
  private:
   struct Sequence;
+  struct Logits;
   struct Outputs;
   struct Strand;
   struct Layout;
   /// Which sequences are read for each allele.
   Layout lay_out(std::span<const PlannedAllele> alleles, const VariantPlaces& places) const;
-  Outputs outputs_of(const models::Model& model, const Layout& layout) const;
-  /// Of one of the sequences of an interval's strands, by feature: the mean over strands and models.
-  std::vector<variants::Prediction> predictions(const std::vector<Outputs>& outputs,
-                                                const std::vector<Strand>& of_interval, size_t Strand::*which) const;
+  Outputs outputs_of(size_t member, const Layout& layout) const;
+  /// Of an interval: the means over its strands and over these models.
+  Scores scores_of(const std::vector<const Logits*>& logits, const std::vector<Strand>& of_interval) const;
   /// An allele's row of columns.
   void effects(const std::vector<Outputs>& outputs, const std::vector<std::vector<Strand>>& of_allele,
                bool largest_score, std::span<const variants::EffectColumn> columns, std::span<float> row) const;
@@ -73,7 +78,8 @@ class VariantScorer {
   models::TaskDetails details_;
   variants::Predicted others_;  // what outputs that are no counts are
   std::vector<variants::EffectColumn> columns_;
-  bool needs_scores_ = false, needs_hidden_ = false, needs_likelihoods_ = false;
+  bool needs_scores_ = false, needs_hidden_ = false, needs_likelihoods_ = false, needs_spread_ = false;
+  std::optional<models::Spread> spread_;  // after load(); with SPREAD
 };
 
 }  // namespace bigdna::variant_effects

@@ -39,6 +39,11 @@ constexpr Row kEffects[] = {
     {Effect::aaq,
      "AAQ",
      {nullptr, nullptr, nullptr, "the larger of the quantiles of ref and alt among the expected counts of peaks"}},
+    {Effect::spread,
+     "SPREAD",
+     {"standard deviation among networks of logit p(alt) - logit p(ref)",
+      "standard deviation among networks of ln(expected count of alt / expected count of ref)",
+      "standard deviation among networks of prediction of alt - prediction of ref", nullptr}},
 };
 const Row& row_of(Effect effect) { return kEffects[static_cast<size_t>(effect)]; }
 
@@ -63,6 +68,10 @@ std::vector<std::string> key_parts(const std::vector<std::string>& names) {
 const char* effect_name(Effect effect) { return row_of(effect).name; }
 
 bool is_of_outputs(Effect effect) { return row_of(effect).of_outputs; }
+
+bool is_change(Effect effect) { return effect != Effect::p_ref && effect != Effect::p_alt && effect != Effect::spread; }
+
+bool has_percentile(Effect effect) { return effect != Effect::spread; }
 
 std::vector<std::string> effect_names() { return row_names(kEffects); }
 
@@ -114,8 +123,9 @@ std::vector<EffectColumn> columns_of(std::span<const Effect> effects, const std:
       const std::string suffix = label.empty() ? "" : ":" + label;
       const auto what = feature < 0 ? others : predicted(features[static_cast<size_t>(feature)], others);
       columns.push_back({effect, feature, label, name + suffix, "BIGDNA_" + name + part,
-                         row_of(effect).text[static_cast<size_t>(what)], name + "_percentile" + suffix,
-                         "BIGDNA_" + name + "_PERCENTILE" + part});
+                         row_of(effect).text[static_cast<size_t>(what)],
+                         has_percentile(effect) ? name + "_percentile" + suffix : "",
+                         has_percentile(effect) ? "BIGDNA_" + name + "_PERCENTILE" + part : ""});
     };
     if (!is_of_outputs(effect)) {
       add(-1, "");

@@ -21,11 +21,17 @@ enum class Effect {
   p_alt,  // p(alt)
   lfc,    // log2 of the ratio of expected counts, alt / ref, which are summed over an allele's places
   jsd,    // Jensen-Shannon distance of the profiles of ref and alt, by a profile model
-  aaq     // active allele quantile: the larger of both alleles' quantiles among the expected counts of peaks, likewise
+  aaq,    // active allele quantile: the larger of both alleles' quantiles among the expected counts of peaks, likewise
+  spread  // standard deviation, among networks, of the change in log-odds, in ln of the expected count, or in the
+          // number
 };
 const char* effect_name(Effect effect);  // "DIFF"
 /// Whether each of a model's outputs has this effect; otherwise a sequence has it.
 bool is_of_outputs(Effect effect);
+/// Whether it says what an allele changes, as the values of both alleles (P_REF, P_ALT) and SPREAD do not.
+bool is_change(Effect effect);
+/// Whether it is compared with a background. SPREAD is not.
+bool has_percentile(Effect effect);
 std::vector<std::string> effect_names();  // of all
 /// What a model's predictions are.
 enum class Predicted : uint8_t { probabilities, counts, numbers, profile };
@@ -42,7 +48,7 @@ std::vector<Effect> parse_effects(const std::string& names);
 struct Prediction {
   double probability = 0, logit = 0;
 };
-/// Of an effect that is an output's number: any but dist, llr, jsd and aaq.
+/// Of an effect that is an output's number: any but dist, llr, jsd, aaq and spread.
 double effect_of(Effect effect, const Prediction& ref, const Prediction& alt);
 
 /// A column of the output: one number per allele.
@@ -53,7 +59,8 @@ struct EffectColumn {
   std::string name;      // in tables: "DIFF", "DIFF:CTCF|GM12878"
   std::string info;      // INFO key: "BIGDNA_DIFF", "BIGDNA_DIFF_CTCF_GM12878"
   std::string text;      // what it is, for headers: "p(alt) - p(ref)"
-  /// The same for the percentile in the background (--null): "DIFF_percentile:...", "BIGDNA_DIFF_PERCENTILE_...".
+  /// The same for the percentile in the background (--null): "DIFF_percentile:...", "BIGDNA_DIFF_PERCENTILE_...". ""
+  /// without has_percentile().
   std::string percentile_name, percentile_info;
 };
 /// What INFO keys have of each of these names: the name in a key's characters and, where several would share that, its

@@ -18,7 +18,8 @@ class AlleleTable : public VariantWriter {
     std::vector<io::ColumnArray> about;
     for (size_t begin = 0, end = 0; begin < effects.size(); begin = end) {
       while (end < effects.size() && effects[end].effect == effects[begin].effect) ++end;
-      blocks_.push_back({begin, end - begin});
+      const bool ranked = options.percentiles && has_percentile(effects[begin].effect);
+      blocks_.push_back({begin, end - begin, ranked});
       const auto of_effect = std::span(effects).subspan(begin, end - begin);
       const std::string name = effect_name(of_effect.front().effect);
       const char* const by_feature = of_effect.front().feature < 0 ? "" : ":FEATURE";
@@ -27,7 +28,7 @@ class AlleleTable : public VariantWriter {
         for (const EffectColumn& column : of_effect) columns.back().block.push_back(column.*column_name);
       };
       add(name, &EffectColumn::name);
-      if (options.percentiles) add(name + "_percentile", &EffectColumn::percentile_name);
+      if (ranked) add(name + "_percentile", &EffectColumn::percentile_name);
       if (!about.empty() || of_effect.front().feature < 0) continue;
       std::vector<int64_t> chosen;
       for (const EffectColumn& column : of_effect) chosen.push_back(column.feature);
@@ -63,9 +64,9 @@ class AlleleTable : public VariantWriter {
                 int64_t{each.allele.ref_matches},
                 int64_t{each.contains_n},
                 skipped};
-      for (const auto& [first, count] : blocks_) {
+      for (const auto& [first, count, ranked] : blocks_) {
         cells_.emplace_back(each.effects.subspan(first, count));
-        if (!each.percentiles.empty()) cells_.emplace_back(each.percentiles.subspan(first, count));
+        if (ranked) cells_.emplace_back(each.percentiles.subspan(first, count));
       }
       cells_.emplace_back(each.seen ? int64_t{*each.seen} : int64_t{-1});
       if (!each.tracks.empty()) cells_.emplace_back(each.tracks);
@@ -77,6 +78,7 @@ class AlleleTable : public VariantWriter {
  private:
   struct Block {
     size_t first, count;  // of the columns
+    bool ranked;          // percentiles follow
   };
 
   char strand_;

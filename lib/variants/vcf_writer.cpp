@@ -63,7 +63,7 @@ class Annotator {
     take_over(header.meta, models);
     for (const auto& column : options.columns) {
       own_.push_back(to_line(info_line_of(column, /*percentile=*/false, models)));
-      if (options.percentiles) own_.push_back(to_line(info_line_of(column, /*percentile=*/true, models)));
+      if (is_ranked(column)) own_.push_back(to_line(info_line_of(column, /*percentile=*/true, models)));
     }
     own_.push_back(to_line(info_line_of_skipped(models)));
     own_.push_back(to_line(info_line_of_seen(models)));
@@ -74,6 +74,8 @@ class Annotator {
   const std::string& meta() const { return meta_; }
   /// bigdna's new lines.
   const std::vector<std::string>& own_lines() const { return own_; }
+  /// Whether the column has a key of percentiles, too.
+  bool is_ranked(const EffectColumn& column) const { return options_.percentiles && has_percentile(column.effect); }
   bool is_own(std::string_view key) const {
     return key == kSkipped || key == kSeen || is_track(key) ||
            std::any_of(options_.columns.begin(), options_.columns.end(),
@@ -97,12 +99,12 @@ class Annotator {
         for (size_t i = 0; i < alleles.size(); ++i) {
           any |= listed[i][column];
           effects.values.push_back(listed[i][column] ? alleles[i].effects[column] : NAN);
-          if (options_.percentiles)
+          if (is_ranked(options_.columns[column]))
             percentiles.values.push_back(listed[i][column] ? alleles[i].percentiles[column] : NAN);
         }
         if (!any) continue;
         result.push_back(std::move(effects));
-        if (options_.percentiles) result.push_back(std::move(percentiles));
+        if (is_ranked(options_.columns[column])) result.push_back(std::move(percentiles));
       }
     }
     if (std::any_of(alleles.begin(), alleles.end(), [](const ScoredAllele& each) { return each.seen.has_value(); })) {
@@ -240,7 +242,8 @@ class BcfWriter : public VariantWriter {
     const auto bcf = bcf_of(file_.header(), record);
     for (const auto& column : options_.columns) {  // of an earlier run
       bcf_update_info_float(file_.header(), bcf.get(), column.info.c_str(), nullptr, 0);
-      bcf_update_info_float(file_.header(), bcf.get(), column.percentile_info.c_str(), nullptr, 0);
+      if (!column.percentile_info.empty())
+        bcf_update_info_float(file_.header(), bcf.get(), column.percentile_info.c_str(), nullptr, 0);
     }
     for (const auto& track : annotator_.tracks())
       bcf_update_info_float(file_.header(), bcf.get(), track.key.c_str(), nullptr, 0);

@@ -86,6 +86,8 @@ rows() { grep -v '^#' "$1"; }
 @test "chromatin: regions that a track cannot hold are refused before anything is predicted" {
   printf 'chr1\t5000\t5200\nchr1\t5100\t5300\n' >overlap.bed
   fails 1 "overlap.bed:2: overlaps or comes before the region above it" bigdna chromatin "$shared/one" overlap.bed -g "$genome" --bigwig tracks --quiet
+  printf 'chr2\t1000\t1200\nchr1\t1000\t1200\n' >contigs.bed
+  fails 1 "contigs.bed:2: overlaps or comes before the region above it" bigdna chromatin "$shared/one" contigs.bed -g "$genome" --bigwig tracks --quiet
   [ ! -e tracks ]
   printf 'chrom\tstart\tend\nchr1\t5000\t5200\n' >header.bed
   fails 1 "header.bed:1: start 'start' is not a number (a header line needs a # before it)" bigdna chromatin "$shared/one" header.bed -g "$genome"

@@ -106,7 +106,7 @@ _normalise() {
   local rules=(-e "s|$BATS_TEST_TMPDIR|TEST_DIR|g" -e "s|$BATS_FILE_TMPDIR|FILE_DIR|g" -e "s|$BIGDNA_SOURCE_DIR|SOURCE|g"
     -e 's/^(##bigdna_([a-z]*V|v)ersion=).*/\1VERSION/' -e 's/bigdna [0-9]+\.[0-9]+\.[0-9]+ \(commit [0-9a-z]+\)/bigdna VERSION (commit COMMIT)/')
   if [[ $1 == stderr ]]; then
-    rules+=(-e "/$_MACHINES_OWN/d" -e 's/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}[+-][0-9]{2}:[0-9]{2} [0-9]+:[0-9]{2}:[0-9]{2} //' -e 's/[0-9]+(\.[0-9]+)? (h|min)( [0-9]+ (min|s))?\b/TIME/g' -e 's/\b[0-9]+(\.[0-9]+)? ?(ms|s)\b/TIME/g'
+    rules+=(-e "/$_MACHINES_OWN/d" -e 's/^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8} //' -e 's/[0-9]+(\.[0-9]+)? (h|min)( [0-9]+ (min|s))?\b/TIME/g' -e 's/\b[0-9]+(\.[0-9]+)? ?(ms|s)\b/TIME/g'
       -e 's|[0-9]+(\.[0-9]+)? ?[kMGT]? ?[A-Za-z]+/s\b|RATE|g' -e 's/[0-9]+(\.[0-9]+)? [kMGT]i?B\b/SIZE/g')
   fi
   sed -E "${rules[@]}"

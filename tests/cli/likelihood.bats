@@ -42,6 +42,7 @@ numbers() { grep -v '^##' "$@"; }
   done
   not cmp -s 0.05.tsv 1.tsv
   fails 2 "--mask-fraction" likelihood "$shared/records.fa" --mask-fraction 0
+  fails 2 "--mask-fraction" likelihood "$shared/records.fa" --mask-fraction 0.51 # would mask all at once
 }
 
 @test "a bigWig has the bits per base of the tokens, on either strand; HDF5 has what TSV has" {
@@ -67,8 +68,10 @@ numbers() { grep -v '^##' "$@"; }
   fails 2 "a bigWig needs -R" likelihood "$shared/records.fa" -o out.bw
   fails 2 "give FASTA" likelihood -o out.tsv
   printf 'chr1\t5000\t5300\nchr1\t5100\t5400\n' >overlapping.bed
-  fails 1 "overlap" likelihood -R overlapping.bed -g "$genome" -o out.bw
-  nothing_but bad.fa overlapping.bed
+  fails 1 "overlapping.bed:2: overlaps or comes before the region above it, so out.bw cannot be written" likelihood -R overlapping.bed -g "$genome" -o out.bw
+  printf 'chr2\t5000\t5300\nchr1\t100\t400\n' >unsorted.bed  # of contigs in another order than the genome's
+  fails 1 "unsorted.bed:2: overlaps or comes before the region above it" likelihood -R unsorted.bed -g "$genome" -o out.bw
+  nothing_but bad.fa overlapping.bed unsorted.bed
 }
 
 @test "variants --effects LLR: of ALT to REF it is the negative; both strands by default; percentiles" {

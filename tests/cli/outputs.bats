@@ -131,3 +131,31 @@ PY
   for file in tracks/*.bw p.bw; do if grep -aq chr "$file"; then false; fi; done
   if grep -aq 'chr[0-9X]' c.h5; then false; fi
 }
+
+@test "--header: names behind #, names alone as pandas and R read them, or none; the rows are the same, and report reads the first two" {
+  chromatin() { bigdna chromatin "$shared/panel" plain.bed -g "$genome" --quiet "$@"; }
+  chromatin -o hash.tsv
+  chromatin --header hash -o again.tsv
+  chromatin --header plain -o plain.tsv -@ 1
+  chromatin --header plain -o two.tsv -@ 2
+  chromatin --header none >none.tsv
+  same_rows hash.tsv again.tsv
+  same_files plain.tsv two.tsv
+  same_files <(sed '/^##/d; s/^#//' hash.tsv) plain.tsv
+  same_files <(sed 1d plain.tsv) none.tsv
+  for part in 1 2; do chromatin --header plain --shard $part/2 -o part$part.tsv; done
+  bigdna merge part1.tsv part2.tsv -o whole.tsv --quiet
+  same_files plain.tsv whole.tsv
+  bigdna variants "$shared/panel" v.vcf -g "$genome" --header plain -o effects.tsv --table top.tsv --quiet
+  [ "$(head -1 effects.tsv | cut -f1,2)" = "chrom	pos" ]
+  [ "$(head -1 top.tsv | cut -f1,2)" = "rank	chrom" ]
+  bigdna predict "$shared/panel" - --header plain --quiet <"$TEST_DATA/records.fa" | sed -n 1p | grep -q '^chrom'
+  # called sites stay BED, which the next run knows by its ## line
+  for run in 1 2; do bigdna predict-promoter "$shared/promoter" -R plain.bed -g "$genome" --bed calls.bed -o tiles.tsv --header plain --quiet; done
+  [ "$(head -1 tiles.tsv | cut -f1)" = chrom ]
+  head -1 calls.bed | grep -q '^##bigdna_version'
+  bigdna report plain.tsv effects.tsv top.tsv -o page.html --quiet
+  python3 -c 'import csv; assert [row["chrom"] for row in csv.DictReader(open("plain.tsv"), delimiter="\t")] == ["1", "1"]'
+  fails 2 "--header" chromatin --header csv
+  fails 2 "--header" bigdna info "$shared/panel" --header plain
+}

@@ -40,7 +40,7 @@ rows() { grep -v '^#' "$1"; }
   bigdna train "$shared/binary" "${small[@]}" --epochs 6 --plan >plan.txt
   [ "$(sed 's/:.*//' plan.txt | paste -sd' ')" = "data model training speed memory disk" ]
   grep -q "^model: 1 network of .*parameters; 20 bp per position, " plan.txt
-  grep -q "^speed: .*bp/s measured on cpu with .*: about .* with .* validations of each network, and then the test split and k-mers$" plan.txt
+  grep -q "^speed: .*bp/s measured on cpu with .*: about .* with .* validations of each network, and then .* for the calibration and the test split; k-mers as a baseline come on top (--no-baseline leaves them out)$" plan.txt
   bigdna train "$shared/promoters" "${small[@]}" --steps 7 --no-baseline --plan -o run | grep -q "^training: 7 steps of 8 x 600 bp for each network, "
   nothing_but plan.txt
   fails 2 "-o/--output is required (only --plan does without)" bigdna train "$shared/binary" "${small[@]}"

@@ -215,7 +215,7 @@ rows() { grep -v '^#' "$1"; }
   rank "$chromatin" --effects LOGIT,DIFF --null 200 -o again.vcf --table again.tsv -@ 2
   same_rows top.tsv again.tsv
   rank "$chromatin" --effects P_REF,P_ALT -o probabilities.tsv
-  rank "$chromatin" --effects SAR -o sar.tsv --table sar.top --strongest 2
+  rank "$chromatin" --effects SAR -o sar.tsv --table sar.top --table-rows 2
   rank "$chromatin" --effects DIST -o dist.tsv --table dist.top
   rank "$promoter" -o promoter.tsv --table promoter.top
   python3 - <<'PY'
@@ -247,7 +247,10 @@ assert promoters and all(row["output"] == "score" and 0 <= float(row["p_alt"]) <
 PY
   fails 2 "--table cannot be used with --shard" rank "$chromatin" -o x.vcf --table t.tsv --shard 1/2
   fails 1 "none/t.tsv" rank "$chromatin" -o x.vcf --table none/t.tsv
-  fails 2 "--strongest: only with --pictures or --table" rank "$chromatin" -o x.vcf --strongest 3
+  fails 2 "--strongest requires --pictures" rank "$chromatin" -o x.vcf --strongest 3
+  fails 2 "--strongest requires --pictures" rank "$chromatin" -o x.vcf --table t.tsv --strongest 3
+  fails 2 "--table-rows requires --table" rank "$chromatin" -o x.vcf --table-rows 3
+  fails 2 "--table-rows" rank "$chromatin" -o x.vcf --table t.tsv --table-rows 0
 }
 
 @test "variants: --genes adds the nearest start site and its distance to --table, from BED, GTF and GFF3" {

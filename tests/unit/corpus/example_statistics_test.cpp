@@ -186,5 +186,15 @@ TEST(ExampleStatistics, WrongExamplesAreCaught) {
   EXPECT_GT(std::abs(static_cast<double>(fewer.chosen) / static_cast<double>(fewer.tokens) - 0.15), 1e-3);
 }
 
+TEST(ExampleStatistics, AnyShareOfTheTokensIsChosen) {
+  for (const double share : {0.01, 0.3, 0.6, 0.9}) {
+    auto options = with_length(1003);
+    options.short_sequence_probability = 0;
+    options.mask_fraction = share;
+    const Tally of = tally(fixture().source(options), 200, 1003, fixture().vocabulary.size());
+    EXPECT_NEAR(static_cast<double>(of.chosen) / static_cast<double>(of.tokens), share, 1e-3);
+  }
+}
+
 }  // namespace
 }  // namespace bigdna::corpus

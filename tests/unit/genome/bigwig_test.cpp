@@ -24,6 +24,15 @@ using Interval = BigWigReader::Interval;
 
 const std::vector<Contig> kContigs{{"chr1", 3'000'000}, {"chr2", 500}, {"chr10", 40}};
 
+TEST(TrackOrder, IsThatOfTheContigsWithoutOverlaps) {
+  TrackOrder order(kContigs);
+  EXPECT_TRUE(order.follows("chr1", {"1", 10, 20, '.'}));
+  EXPECT_TRUE(order.follows("chr1", {"1", 20, 30, '.'}));
+  EXPECT_FALSE(order.follows("chr1", {"1", 29, 40, '.'}));
+  EXPECT_TRUE(order.follows("chr10", {"chr10", 0, 5, '.'}));
+  EXPECT_FALSE(order.follows("chr2", {"chr2", 0, 5, '.'}));
+}
+
 TEST(BigWig, ReadsBackWhatWasWritten) {
   TempDir dir;
   std::vector<Interval> first;

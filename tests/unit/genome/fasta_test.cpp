@@ -206,6 +206,22 @@ TEST(Genome, FetchesWithPaddingStrandsAndAliases) {
             "a.bed:1: end 9 is past the end of chr2 (8 bp)");
 }
 
+TEST(Genome, SaysThatItHasAPieceOfAContig) {
+  TempDir dir;
+  write_file(dir / "g.fa", ">22:101-108\nACGTACGT\n>21:5-9\nACGT\n");  // the second is not as long as its name says
+  const Genome genome(dir / "g.fa");
+  const std::string piece = "; it has a piece of it, 22:101-108, whose first base is position 1";
+  EXPECT_EQ(error_of([&] {
+              genome.require({"chr22", 0, 4}, "a.bed:1");
+            }),
+            "a.bed:1: " + (dir / "g.fa") + " has no contig chr22" + piece);
+  EXPECT_EQ(error_of([&] { genome.parse_region("22:101-104"); }),
+            "region '22:101-104': " + (dir / "g.fa") + " has no such contig" + piece);
+  EXPECT_EQ(error_of([&] { genome.parse_region("21:5-6"); }),
+            "region '21:5-6': " + (dir / "g.fa") + " has no such contig");
+  EXPECT_EQ(genome.parse_region("22:101-108:2-3").start, 1);
+}
+
 TEST(Genome, ErrorsNameCauseAndRemedy) {
   TempDir dir;
   const std::string text = ">a\n" + std::string(60, 'A') + "\nCC\n";
