@@ -149,17 +149,14 @@ train::TrainingTask NetworkTraining::whole_task(uint64_t seed) const {
 /// What calibration and test will take, all networks on all of these examples, from a part of them by one network.
 double NetworkTraining::seconds_after_training(const std::function<double(const std::function<void()>&)>& seconds_of,
                                                const model::Parameters& parameters) const {
-  constexpr size_t kMeasured = 2000;
   const auto test = data_.of(dataset::Split::test), calibration = evaluation::calibration_rows(data_);
   auto part = test.empty() ? calibration : test;
   if (part.empty()) return 0;
-  part.resize(std::min(part.size(), kMeasured));
+  part.resize(std::min<size_t>(part.size(), 2000));
   const log::Progress stage("measuring an evaluation");
   const double seconds = seconds_of([&] { logits_of(model_of(one_, parameters), part, strands_); });
-  // k-mers are weighed with the network on the calibration's examples, too
-  const double rows =
-      static_cast<double>(test.size()) + static_cast<double>(calibration.size()) * (options_.kmers ? 2 : 1);
-  return seconds * rows / static_cast<double>(part.size()) * static_cast<double>(config_.networks);
+  const size_t rows = test.size() + calibration.size() * (options_.kmers ? 2 : 1);  // k-mers are weighed on the latter
+  return seconds * static_cast<double>(rows) / static_cast<double>(part.size()) * static_cast<double>(config_.networks);
 }
 
 std::string NetworkTraining::plan() const {
