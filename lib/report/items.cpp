@@ -285,7 +285,7 @@ Item read_item(const std::string& path, const decltype(Item::motifs)& motifs) tr
   item.name = fs::path(trimmed).filename().string();
   if (io::exists(trimmed) && is_tracks(trimmed))
     fail(trimmed,
-         ": report draws predicted tracks from their table (-o NAME.tsv beside --bigwig); a measured signal in "
+         ": report draws predicted tracks from their table (-o NAME.tsv as well as --bigwig); a measured signal in "
          "bigWig is given by --measured");
   if (const auto pictures = pictures_in(trimmed); !pictures.drawn.empty()) {
     add_pictures(item, pictures.drawn, motifs);

@@ -80,7 +80,7 @@ PY
   human variants "$shared/22.vcf" -g "$shared/chr22.fa" --features TSS --pictures alleles --strongest 1 -o effects.tsv --quiet
   bigdna report tracks.tsv effects.tsv 22.bases.tsv 22.logos alleles -o page.html --quiet
   for name in tracks.tsv effects.tsv 22.bases.tsv 22.logos alleles v43082; do grep -q "$name" page.html; done
-  fails 1 "tracks: report draws predicted tracks from their table (-o NAME.tsv beside --bigwig)" bigdna report tracks -o other.html
+  fails 1 "tracks: report draws predicted tracks from their table (-o NAME.tsv as well as --bigwig)" bigdna report tracks -o other.html
   fails 1 "tracks/41_TSS_plus.bw: report draws predicted tracks from their table" bigdna report tracks/41_TSS_plus.bw -o other.html
   [ ! -e other.html ]
 }

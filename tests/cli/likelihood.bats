@@ -36,11 +36,11 @@ numbers() { grep -v '^##' "$@"; }
 }
 
 @test "--mask-fraction: each token is masked once, whatever the share" {
-  for share in 0.05 0.15 1; do
+  for share in 0.05 0.15 0.5; do
     likelihood "$shared/records.fa" --mask-fraction $share | sed '/^#/d' >$share.tsv
     same_files <(cut -f1-5 $share.tsv) <(cut -f1-5 0.05.tsv)
   done
-  not cmp -s 0.05.tsv 1.tsv
+  not cmp -s 0.05.tsv 0.5.tsv
   fails 2 "--mask-fraction" likelihood "$shared/records.fa" --mask-fraction 0
   fails 2 "--mask-fraction" likelihood "$shared/records.fa" --mask-fraction 0.51 # would mask all at once
 }
