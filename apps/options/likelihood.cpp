@@ -31,6 +31,20 @@ void LikelihoodOptions::visit(OptionList& visit) {
         "Causal models mask nothing and need one pass")
       .check(between(0.001, 0.5))
       .default_is("0.15");
+  visit(o.overlap, "--overlap",
+        "Tokens that are read again before each piece of a record that is too long for the model (masked models: and "
+        "after it), so that its ends have context; rounded up to whole attention blocks")
+      .check(not_negative());
+  visit(
+      o.copies, "--copies",
+      "Causal models: mix in copies of the sequence that was read before, on either strand. Bits remain the length of "
+      "a code");
+  visit(o.history, "--history",
+        "With --copies: sequence that is known before the input and is not scored: a FASTA or, with -R, a BED of the "
+        "same genome")
+      .type("FASTA|BED")
+      .input()
+      .needs({"--copies"});
   visit_invalid_bases(visit, o.input.invalid_bases);
   visit_strict(visit, o.input.strict, "a record or region without bases, instead of a warning");
   visit_counts(visit, o.counts);

@@ -15,6 +15,7 @@
 #include "io/row_writer.h"
 #include "io/side_file.h"
 #include "model_folder/model_folder.h"
+#include "prediction/copy_mixer.h"
 #include "session/session.h"
 #include "session/stream.h"
 
@@ -27,9 +28,10 @@ std::vector<corpus::Example> masked_in_turn(const RecordPiece& piece, int64_t pa
   for (int64_t pass = 0; pass < passes; ++pass) {
     auto input = whole;
     for (int64_t token = pass; token < piece.count; token += passes) {
-      auto& id = input.ids[static_cast<size_t>(token + 1)];
+      const int64_t position = piece.before + token + 1;
+      auto& id = input.ids[static_cast<size_t>(position)];
       if (vocabulary.is_special(id) || vocabulary.contains_n(id)) continue;
-      input.masked.push_back(static_cast<int32_t>(token + 1));
+      input.masked.push_back(static_cast<int32_t>(position));
       input.masked_labels.push_back(id);
       id = vocabulary.special().mask;
     }
@@ -40,10 +42,10 @@ std::vector<corpus::Example> masked_in_turn(const RecordPiece& piece, int64_t pa
 
 corpus::Example predicted_in_order(const RecordPiece& piece, const tokenizer::Vocabulary& vocabulary) {
   auto input = piece.example(vocabulary.special());
-  for (int32_t token = 0; token < piece.count; ++token) {
+  for (int64_t token = piece.before; token < piece.before + piece.count; ++token) {
     const auto id = input.ids[static_cast<size_t>(token + 1)];
     if (vocabulary.is_special(id) || vocabulary.contains_n(id)) continue;
-    input.masked.push_back(token);
+    input.masked.push_back(static_cast<int32_t>(token));
     input.masked_labels.push_back(id);
   }
   return input;
@@ -78,8 +80,8 @@ void score(ScoredPieces& group, const session::Session& session, int64_t passes,
   const auto nats = session.masked_nats(inputs);
   for (size_t k = 0; k < inputs.size(); ++k)
     for (size_t m = 0; m < nats[k].size(); ++m)
-      group.bits[piece_of[k]][static_cast<size_t>(inputs[k].masked[m] - (causal ? 0 : 1))] =
-          nats[k][m] / std::numbers::ln2_v<float>;
+      group.bits[piece_of[k]][static_cast<size_t>(inputs[k].masked[m] - group.pieces[piece_of[k]].before -
+                                                  (causal ? 0 : 1))] = nats[k][m] / std::numbers::ln2_v<float>;
 }
 
 /// Sums over tokens that have bits.
@@ -221,6 +223,41 @@ void require_sorted(const LikelihoodOptions& options) {
            " cannot be written: sort the regions, and merge those that overlap");
   }
 }
+
+/// Mixes copies into the bits of pieces, which come in the order of the input.
+class Copies {
+ public:
+  Copies(const LikelihoodOptions& options, const tokenizer::Encoder& encoder) : mixer_(encoder) {
+    if (options.history.empty()) return;
+    SequenceInput history = options.input;
+    (history.regions.empty() ? history.fasta : history.regions) = options.history;
+    uint64_t bases = 0;
+    log::Progress progress("history", expected_bases(history), "bp");
+    for_each_sequence(history, [&](std::string_view sequence) {
+      mixer_.read(sequence), mixer_.end_record();
+      progress.update(bases += sequence.size());
+    });
+  }
+  void add_to(const RecordPiece& piece, std::vector<float>& bits) {
+    const auto& encoding = piece.record->encoding;
+    for (int64_t i = 0; i < piece.count; ++i) {
+      const auto at = static_cast<size_t>(piece.first + i);
+      float& of_token = bits[static_cast<size_t>(i)];
+      if (!std::isnan(of_token)) without_ += of_token;
+      of_token = mixer_.mix(encoding.ids[at], encoding.begins[at + 1] - encoding.begins[at], of_token);
+    }
+    if (piece.last) mixer_.end_record();
+  }
+  nlohmann::ordered_json json() const {
+    return {{"bits_without_copies", without_}, {"tokens_with_a_copy", mixer_.told()}, {"copies_right", mixer_.right()}};
+  }
+  double bits_without() const { return without_; }
+
+ private:
+  CopyMixer mixer_;
+  double without_ = 0;
+};
+
 }  // namespace
 
 void likelihood(const LikelihoodOptions& options) {
@@ -236,11 +273,23 @@ void likelihood(const LikelihoodOptions& options) {
     throw UsageError(
         concat("--mask-fraction: ", folder.path, " is causal: it predicts each token from those before it"));
   if (format == io::Format::bigwig) require_sorted(options);
+  if (options.copies && !folder.config.is_causal())
+    throw UsageError(concat("--copies: ", folder.path, " is masked, and only causal models read tokens in order"));
+  // Windows of attention are whole blocks: pieces that begin with one see what a longer input would show them.
+  const int64_t block = options.overlap > 0 ? folder.config.pattern.block : 1;
+  const int64_t overlap = (options.overlap + block - 1) / block * block;
+  const PieceContext context{overlap, folder.config.is_causal() ? 0 : overlap, block};
+  const int64_t longest = folder.config.max_length - 2;
+  if (context.before + context.after + block > longest)
+    throw UsageError(concat("--overlap ", options.overlap, ": ", folder.path, " reads no more than ", longest,
+                            " tokens, in blocks of ", block));
   const session::Session session(folder, session::Placement(options.run));
   const tokenizer::Encoder encoder(folder.vocabulary);
   const auto passes = std::max<int64_t>(1, std::llround(1 / options.mask_fraction.value_or(kMaskFraction)));
 
-  Pieces pieces(options.input, encoder, folder.config.max_length - 2, Cut::even);
+  Pieces pieces(options.input, encoder, longest, Cut::even, context);
+  std::optional<Copies> copies;
+  if (options.copies) copies.emplace(options, encoder);
   const auto provenance = io::Provenance().add("model", model_folder::name_and_md5(folder.path));
   std::unique_ptr<LikelihoodSink> sink;
   if (format == io::Format::bigwig)
@@ -264,6 +313,7 @@ void likelihood(const LikelihoodOptions& options) {
       [&](ScoredPieces&& group) {
         for (size_t i = 0; i < group.pieces.size(); ++i) {
           const auto& piece = group.pieces[i];
+          if (copies) copies->add_to(piece, group.bits[i]);
           sink->add(piece, group.bits[i]);
           bases += static_cast<uint64_t>(piece.bases());
         }
@@ -278,12 +328,15 @@ void likelihood(const LikelihoodOptions& options) {
                                     {"bases", bases},
                                     {"scored_bases", scored},
                                     {"bits", bits}};
+  if (copies) all_counts["copies"] = copies->json();
   provenance.add_to(all_counts);
   counts.write(all_counts.dump(2) + "\n");
   if (pieces.cut())
     log::info(counted(pieces.cut(), "record is", "records are"), " longer than the model reads, read in pieces");
   log::info(counted(pieces.records() - pieces.without_bases(), "record"), ", ", counted(scored, "base"), ", ",
             tokens ? bits / static_cast<double>(scored) : 0, " bits per base");
+  if (copies && tokens)
+    log::info("without copies ", copies->bits_without() / static_cast<double>(scored), " bits per base");
 }
 
 }  // namespace bigdna::prediction

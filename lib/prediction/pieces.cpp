@@ -26,18 +26,34 @@ uint64_t expected_bases(const SequenceInput& input) {
   return static_cast<uint64_t>(total);
 }
 
+void for_each_sequence(const SequenceInput& input, const std::function<void(std::string_view)>& read) {
+  if (input.regions.empty()) {
+    genome::FastaReader reader(input.fasta, input.invalid_bases);
+    while (const auto record = reader.next()) read(record->bases);
+    return;
+  }
+  const genome::Genome genome(input.genome, input.invalid_bases);
+  genome::BedReader reader(input.regions);
+  while (const auto record = reader.next()) {
+    genome::Region region = record->region;
+    region.contig = genome.require(region, concat(input.regions, ":", record->line));
+    read(genome.fetch(region));
+  }
+}
+
 corpus::Example RecordPiece::example(const tokenizer::SpecialTokens& special) const {
   corpus::Example example;
   const auto ids = record->encoding.ids.begin() + first;
   example.ids.push_back(special.cls);
-  example.ids.insert(example.ids.end(), ids, ids + count);
+  example.ids.insert(example.ids.end(), ids - before, ids + count + after);
   example.ids.push_back(special.sep);
   example.token_types.assign(example.ids.size(), 0);
   return example;
 }
 
-Pieces::Pieces(const SequenceInput& input, const tokenizer::Encoder& encoder, int64_t longest, Cut cut)
-    : encoder_(encoder), how_(cut), longest_(longest), strict_(input.strict) {
+Pieces::Pieces(const SequenceInput& input, const tokenizer::Encoder& encoder, int64_t longest, Cut cut,
+               PieceContext context)
+    : encoder_(encoder), how_(cut), context_(context), longest_(longest), strict_(input.strict) {
   if (input.regions.empty()) {
     fasta_.emplace(input.fasta, input.invalid_bases);
   } else {
@@ -63,13 +79,21 @@ std::optional<RecordPiece> Pieces::next() {
     record_ = std::make_shared<const Record>(Record{name, number_++, static_cast<int64_t>(bases.size()),
                                                     take_passed_over(), encoder_.encode(bases), region});
     next_ = 0;
-    const auto tokens = static_cast<int64_t>(record_->encoding.size()), pieces = (tokens + longest_ - 1) / longest_;
-    size_ = how_ == Cut::longest ? longest_ : (tokens + pieces - 1) / pieces;
+    const auto tokens = static_cast<int64_t>(record_->encoding.size());
+    const auto whole_blocks = [&](int64_t size) { return size / context_.block * context_.block; };
+    const int64_t most = tokens <= longest_ ? longest_ : whole_blocks(longest_ - context_.before - context_.after);
+    const int64_t pieces = (tokens + most - 1) / most, even = (tokens + pieces - 1) / pieces;
+    size_ = how_ == Cut::longest ? most : whole_blocks(even + context_.block - 1);
     cut_ += pieces > 1;
   }
   const int64_t tokens = static_cast<int64_t>(record_->encoding.size()), first = next_;
   next_ = std::min(tokens, first + size_);
-  return RecordPiece{record_, first, next_ - first, next_ == tokens};
+  return RecordPiece{.record = record_,
+                     .first = first,
+                     .count = next_ - first,
+                     .last = next_ == tokens,
+                     .before = std::min(context_.before, first),
+                     .after = std::min(context_.after, tokens - next_)};
 }
 
 std::vector<RecordPiece> Pieces::next(int64_t tokens) {

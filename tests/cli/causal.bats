@@ -37,6 +37,56 @@ PY
   same_files cut/model/model.safetensors "$shared/next/model/model.safetensors"
 }
 
+@test "likelihood --copies: what stood before is cheap on either strand, also from --history; the same on any number of threads and from stdin" {
+  python3 - <<'PY'
+import random
+random.seed(5)
+def bases(n): return "".join(random.choice("ACGT") for _ in range(n))
+a, b = bases(3000), bases(3000)
+back = a[::-1].translate(str.maketrans("ACGT", "TGCA"))
+open("all.fa", "w").write(f">first\n{a}\n>again\n{a}\n>back\n{back}\n>other\n{b}\n")
+open("known.fa", "w").write(f">known\n{a}\n")
+open("again.fa", "w").write(f">again\n{a}\n")
+open("genome.fa", "w").write(f">g\n{a}{a}\n")
+PY
+  likelihood all.fa -o alone.tsv
+  likelihood all.fa --copies -@ 1 --counts counts.json -o one.tsv
+  likelihood - --copies -@ 2 -o two.tsv <all.fa
+  same_rows one.tsv two.tsv
+  python3 - <<'PY'
+import json
+def bits(name): return {f[0]: float(f[5]) for f in (line.split("\t") for line in open(name) if line[0] != "#")}
+alone, copies = bits("alone.tsv"), bits("one.tsv")
+assert abs(copies["first"] / alone["first"] - 1) < .01 and abs(copies["other"] / alone["other"] - 1) < .01, (alone, copies)
+assert copies["again"] < .1 * alone["again"] and copies["back"] < .1 * alone["back"], (alone, copies)
+counts = json.load(open("counts.json"))
+assert abs(counts["copies"]["bits_without_copies"] - sum(alone.values())) < .1 and abs(counts["bits"] - sum(copies.values())) < .1, counts
+assert 0 < counts["copies"]["copies_right"] <= counts["copies"]["tokens_with_a_copy"], counts
+PY
+  likelihood again.fa --copies --history known.fa | sed '/^#/d' >history.tsv
+  same_files history.tsv <(sed -n '/^again/p' one.tsv)
+  printf 'g\t0\t3000\n' >before.bed
+  printf 'g\t3000\t6000\tagain\n' >after.bed
+  likelihood -R after.bed -g genome.fa --copies --history before.bed | sed '/^#/d' | same_files - history.tsv
+  fails 2 "only causal models read tokens in order" bigdna likelihood human-chr20-encoder again.fa --copies
+  fails 2 "--history" likelihood again.fa --history known.fa
+  fails 1 "missing.fa" likelihood again.fa --copies --history missing.fa -o out.tsv
+}
+
+@test "likelihood --overlap: pieces of a long record have the bits of one pass where the model reads no further" {
+  bigdna pretrain "$genome" --objective next --preset tiny --pattern window --window 3 --block 16 --layers 1 --hidden 32 --ffn 64 --max-length 128 --vocab-size 200 --steps 4 \
+    --batch 2 --evaluation-tokens 500 --precision fp32 -o short --quiet
+  bigdna convert short --max-length 4096 -o long --quiet
+  of() { bigdna likelihood "$@" "$shared/records.fa" --each token --precision fp32 --quiet | sed '/^#/d' | grep '^c' | cut -f2-5; }
+  of long >one_pass.tsv
+  of short >pieces.tsv
+  of short --overlap 40 >overlap.tsv
+  same() { paste one_pass.tsv "$1" | awk -F'\t' -v off=0 '{d = $4 - $8; if ($1 != $5 || $2 != $6) exit 1; if (d * d > 1e-8) ++off} END {exit NR < 200 || off}'; }
+  same overlap.tsv
+  not same pieces.tsv
+  fails 2 "reads no more than 126 tokens" bigdna likelihood short "$shared/records.fa" --overlap 126
+}
+
 @test "likelihood: bits of a record are the sum of its tokens, the same on any number of threads and from stdin" {
   likelihood "$shared/records.fa" -@1 >records.tsv
   likelihood "$shared/records.fa" --each token -@2 >tokens.tsv
