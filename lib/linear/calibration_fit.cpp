@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/error.h"
 #include "linear/point_loss.h"
@@ -44,50 +45,84 @@ at::Tensor less_certain_classes(const at::Tensor& y) {
   return (y * rows + 1) / (rows + classes);
 }
 
-/// Scale and shifts of least log loss, by Newton's method: the Hessian is a diagonal and one row. It starts from the
-/// labels' odds, on logits less their means: far from there, where all probabilities are 0 or 1, no step leads back.
+constexpr double kLeastScale = 0.05, kMostScale = 20;
+
+/// Scale and shifts of least log loss, which is convex, by Newton's method: the Hessian is a diagonal and one row. It
+/// starts from the labels' odds, on logits minus their means: far from there, where all probabilities are 0 or 1, no
+/// step leads back. A step is halved until the loss is smaller, because full steps can jump from side to side for ever.
 Calibrated calibrate_labels(const at::Tensor& logits, const at::Tensor& labels) {
   const at::Tensor y = less_certain(labels), mean = logits.mean(0), z = logits - mean;
+  const auto losses = [&](double scale, const at::Tensor& shift) {
+    const at::Tensor calibrated = scale * z + shift;
+    return at::softplus(calibrated) - y * calibrated;
+  };
   Calibrated result{1, at::logit(y.mean(0)), {}};
-  for (int step = 0; step < 50; ++step) {
+  double loss = losses(result.scale, result.shift).sum().item<double>();
+  const auto descend = [&](double of_scale, const at::Tensor& of_shifts) {
+    for (double size = 1; size > 1e-6; size /= 2) {
+      const double scale = result.scale + size * of_scale;
+      const at::Tensor shift = result.shift + size * of_shifts;
+      if (const double there = losses(scale, shift).sum().item<double>(); there < loss) {
+        result.scale = scale, result.shift = shift, loss = there;
+        return true;
+      }
+    }
+    return false;
+  };
+  for (int step = 0; step < 100; ++step) {
     const at::Tensor p = at::sigmoid(result.scale * z + result.shift), residual = p - y, spread = p * (1 - p);
     const at::Tensor of_shift = residual.sum(0), diagonal = spread.sum(0) + 1e-9, row = (spread * z).sum(0);
     const double gradient = (residual * z).sum().item<double>();
     const double corner = (spread * z * z).sum().item<double>() + 1e-9;
     const double schur = corner - (row * row / diagonal).sum().item<double>();
-    // without a spread of the logits, a scale is the same as a shift
-    double change = 0;
-    if (schur > 1e-8 * corner) change = (gradient - (row * of_shift / diagonal).sum().item<double>()) / schur;
-    const double scale = std::clamp(result.scale - std::clamp(change, -1.0, 1.0), 0.05, 20.0);
-    result.shift = result.shift - ((of_shift - row * (result.scale - scale)) / diagonal).clamp(-2, 2);
-    const bool done = std::abs(result.scale - scale) < 1e-7 &&
-                      of_shift.abs().max().item<double>() < 1e-6 * static_cast<double>(z.size(0));
-    result.scale = scale;
-    if (done) break;
+    // Both together, where it helps; else the scale, and then the shifts alone, each of which goes down for certain.
+    const auto scale_step = [&](double change) {
+      return std::clamp(result.scale + std::clamp(change, -1.0, 1.0), kLeastScale, kMostScale) - result.scale;
+    };
+    const auto shift_step = [&](const at::Tensor& change) { return change.clamp(-2, 2); };
+    double together = 0;  // without a spread of the logits, a scale is the same as a shift
+    if (schur > 1e-8 * corner)
+      together = scale_step(-(gradient - (row * of_shift / diagonal).sum().item<double>()) / schur);
+    const double before = loss;
+    const bool better = descend(together, shift_step(-(of_shift + row * together) / diagonal)) ||
+                        descend(scale_step(-gradient / corner), at::zeros_like(mean)) ||
+                        descend(0, shift_step(-of_shift / diagonal));
+    if (!better || before - loss < 1e-13 * (1 + loss)) break;
   }
-  const at::Tensor calibrated = result.scale * z + result.shift;
-  result.losses = (at::softplus(calibrated) - y * calibrated).sum(1);
+  result.losses = losses(result.scale, result.shift).sum(1);
   result.shift = result.shift - result.scale * mean;
   return result;
 }
 
-/// Scale and shifts of least Poisson loss of counts in units of their means, by Newton's method: under the best shift
-/// of any scale, expected and observed counts have the same sum.
+/// The scale at which a convex loss is least. `of`: gives the gradient and the curvature at a scale. Newton's steps,
+/// and halvings of the interval that holds the scale where a step leaves it or is not half as long as the one before.
+template <class Derivatives>
+double least_at(const Derivatives& of) {
+  double scale = 1, low = kLeastScale, high = kMostScale, before = high - low;
+  for (int step = 0; step < 100; ++step) {
+    const auto [gradient, curvature] = of(scale);
+    (gradient > 0 ? high : low) = scale;
+    double next = scale - gradient / curvature;
+    if (!(next > low && next < high) || std::abs(next - scale) > before / 2) next = std::sqrt(low * high);
+    before = std::abs(next - scale);
+    scale = next;
+    if (before < 1e-8) break;
+  }
+  return scale;
+}
+
+/// Scale and shifts of least Poisson loss of counts in units of their means: under the best shift of any scale,
+/// expected and observed counts have the same sum.
 Calibrated calibrate_counts(const at::Tensor& z, const at::Tensor& counts) {
   const at::Tensor y = counts / counts.mean(0).clamp_min(1e-12);
   const auto rows = static_cast<double>(z.size(0));
   const auto shift_of = [&](const at::Tensor& scaled) { return (y.sum(0) / expected_counts(scaled).sum(0)).log(); };
   Calibrated result;
-  for (int step = 0; step < 30; ++step) {
-    result.shift = shift_of(result.scale * z);
-    const at::Tensor mu = expected_counts(result.scale * z + result.shift), mean_z = (mu * z).sum(0) / mu.sum(0);
-    const double gradient = ((mu - y) * z).sum().item<double>() / rows;
-    const double curvature = (mu * (z - mean_z).square()).sum().item<double>() / rows + 1e-9;
-    const double scale = std::clamp(result.scale - std::clamp(gradient / curvature, -0.5, 0.5), 0.05, 20.0);
-    const bool done = std::abs(result.scale - scale) < 1e-7;
-    result.scale = scale;
-    if (done) break;
-  }
+  result.scale = least_at([&](double scale) {
+    const at::Tensor mu = expected_counts(scale * z + shift_of(scale * z)), mean_z = (mu * z).sum(0) / mu.sum(0);
+    return std::pair(((mu - y) * z).sum().item<double>() / rows,
+                     (mu * (z - mean_z).square()).sum().item<double>() / rows + 1e-9);
+  });
   result.shift = shift_of(result.scale * z);
   const at::Tensor calibrated = result.scale * z + result.shift;
   result.losses = (expected_counts(calibrated) - y * calibrated).sum(1);
@@ -95,20 +130,15 @@ Calibrated calibrate_counts(const at::Tensor& z, const at::Tensor& counts) {
   return result;
 }
 
-/// The scale under which the classes' log loss is least, by Newton's method. No shifts: both parts have the classes'
-/// odds.
+/// The scale under which the classes' log loss is least. No shifts: both parts have the classes' odds.
 Calibrated calibrate_classes(const at::Tensor& z, const at::Tensor& labels) {
   const at::Tensor y = less_certain_classes(labels);
   Calibrated result{1, at::zeros({z.size(1)}, at::kDouble), {}};
-  for (int step = 0; step < 30; ++step) {
-    const at::Tensor p = at::softmax(result.scale * z, 1);
-    const double gradient = ((p - y) * z).sum().item<double>();
-    const double curvature = ((p * z * z).sum(1) - (p * z).sum(1).square()).sum().item<double>() + 1e-9;
-    const double scale = std::clamp(result.scale - std::clamp(gradient / curvature, -1.0, 1.0), 0.05, 20.0);
-    const bool done = std::abs(result.scale - scale) < 1e-7;
-    result.scale = scale;
-    if (done) break;
-  }
+  result.scale = least_at([&](double scale) {
+    const at::Tensor p = at::softmax(scale * z, 1);
+    return std::pair(((p - y) * z).sum().item<double>(),
+                     ((p * z * z).sum(1) - (p * z).sum(1).square()).sum().item<double>() + 1e-9);
+  });
   result.losses = -(at::log_softmax(result.scale * z, 1) * y).sum(1);
   return result;
 }

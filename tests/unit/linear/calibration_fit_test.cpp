@@ -50,6 +50,31 @@ TEST(Calibration, FindsScaleAndShift) {
   EXPECT_EQ(together.scale[0], together.scale[1]);
 }
 
+/// Where logits tell nearly all labels, Newton's full steps jump from side to side of the least loss.
+TEST(Calibration, MeansAreTheLabelsWhereNearlyAllAreToldRight) {
+  for (const double apart : {1., 3., 6., 12., 30.})
+    for (const int wrong : {0, 1, 5, 40})
+      for (const double share : {0.03, 0.2, 0.5}) {
+        Rng rng(mix({static_cast<uint64_t>(wrong), static_cast<uint64_t>(10 * apart)}));
+        const int64_t rows = 1000;
+        at::Tensor z = at::zeros({rows, 2}), y = at::zeros({rows, 2});
+        for (int f = 0; f < 2; ++f)
+          for (int64_t i = 0; i < rows; ++i) {
+            const bool label = static_cast<double>(i) < share * static_cast<double>(rows);
+            y[i][f] = static_cast<float>(label != (i % 97 < 1 && i / 97 < wrong));
+            z[i][f] = static_cast<float>((label ? apart : -apart) + 2 * rng.uniform() - 1 + 3 * f);
+          }
+        const auto fitted = fit_calibration(z, y, kTogether, LabelType::multilabel);
+        for (int f = 0; f < 2; ++f) {
+          const auto column = static_cast<size_t>(f);
+          const at::Tensor p = at::sigmoid(z.select(1, f) * fitted.scale[column] + fitted.shift[column]);
+          const double labels = y.select(1, f).sum().item<double>(), none = static_cast<double>(rows) - labels;
+          const double mean = (labels * (labels + 1) / (labels + 2) + none / (none + 2)) / static_cast<double>(rows);
+          EXPECT_NEAR(p.mean().item<double>(), mean, 1e-5) << apart << ' ' << wrong << ' ' << share;
+        }
+      }
+}
+
 /// Two methods that rank rows alike have the same calibrated logits, however they were fitted: what makes their calls
 /// comparable.
 TEST(Calibration, MethodsThatRankAlikeEndAlike) {
