@@ -57,6 +57,7 @@ std::vector<Hit> places_in(const BaseContributions& of, size_t index, const std:
         if (!bits) continue;
         double importance = 0;
         for (int64_t i = first; i < first + width; ++i) importance += of.values[static_cast<size_t>(i)];
+        if (importance <= 0) continue;
         places.push_back({.of = index,
                           .pattern = p,
                           .first = first,

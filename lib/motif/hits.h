@@ -30,10 +30,10 @@ struct Hit {
   double q = 1;
 };
 
-/// Places at which a pattern's weights fit a sequence's contributions, up to a q-value, in the order of sequences and
-/// bases. Of one pattern's places that share a base, and of different patterns' that share more than half of the
-/// shorter one's bases, the one with the higher score is taken. The null are places in `null`, chosen alike:
-/// contributions to shuffled sequences by the same model. Independent of `threads`.
+/// Places at which a pattern's weights fit a sequence's contributions, whose sum is positive, up to a q-value, in the
+/// order of sequences and bases. Of one pattern's places that share a base, and of different patterns' that share more
+/// than half of the shorter one's bases, the one with the higher score is taken. The null are places in `null`, chosen
+/// alike: contributions to shuffled sequences by the same model. Independent of `threads`.
 std::vector<Hit> find_hits(const std::vector<BaseContributions>& observed, const std::vector<BaseContributions>& null,
                            const std::vector<Pattern>& patterns, int threads, const HitOptions& options = {});
 

@@ -280,6 +280,10 @@ std::vector<Pattern> find_patterns(const std::vector<BaseContributions>& all, co
       pattern.weights.push_back(group.weights[static_cast<size_t>(i)]);
       for (double& value : pattern.weights.back()) value /= sites;
     }
+    // Seqlets of the flanks of motifs with contributions of the other sign are often drawn onto these.
+    double contribution = 0;
+    for (const auto& column : pattern.weights) contribution += std::accumulate(column.begin(), column.end(), 0.);
+    if (contribution <= 0) continue;
     for (size_t m = 0; m < group.members.size(); ++m) {
       const auto& at = group.placements[m];
       const int64_t moved = at.strand == '+' ? first : std::ssize(columns) - last;

@@ -39,7 +39,8 @@ struct Pattern {
 /// Groups seqlets, descending by the number of their sites. Each group grows from a seqlet and those most like it: it
 /// takes the seqlets that are more like the mean contributions of its members than nearly all are like the same with
 /// the bases of each column exchanged, at the best offset on the better strand, until it changes no more. Patterns that
-/// are alike are made one. Independent of `threads`.
+/// are alike are made one, and one whose mean contributions add up to less than nothing is none. Independent of
+/// `threads`.
 std::vector<Pattern> find_patterns(const std::vector<BaseContributions>& all, const std::vector<Seqlet>& seqlets,
                                    int threads, const PatternOptions& options = {});
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "motif/comparison.h"
+#include "motif/hits.h"
 #include "planted.h"
 
 namespace bigdna::motif {
@@ -19,6 +20,28 @@ std::vector<Pattern> patterns_in(const Planted& data, int threads = 1) {
 bool has(const Pattern& pattern, const std::string& text) {
   const auto own = consensus(pattern.motif);
   return own.find(text) != std::string::npos || complement_of(own).find(text) != std::string::npos;
+}
+
+/// Bases next to the motif lower what the motif raises, so seqlets of the other sign lie there.
+TEST(Patterns, OfTheOtherSignAreNoMotifFoundAgainFromItsFlanks) {
+  auto data = planted({kFirst}, 300, 0.9, 0.8, 1);
+  for (const auto& site : data.sites)
+    for (int64_t i = 1; i <= 5; ++i)
+      for (const int64_t at : {site.first - i, site.first + site.width - 1 + i})
+        if (at >= 0 && at < 300) data.observed[site.of].values[static_cast<size_t>(at)] = -0.6F;
+  const auto lowered = negated(data.observed), null = negated(data.null);
+  const auto seqlets = find_seqlets(lowered);
+  EXPECT_GT(seqlets.size(), 100);
+  const auto patterns = find_patterns(lowered, seqlets, 1);
+  for (const auto& pattern : patterns) {
+    double sum = 0;
+    for (const auto& column : pattern.weights)
+      for (const double value : column) sum += value;
+    EXPECT_GT(sum, 0) << consensus(pattern.motif);
+  }
+  HitOptions options;
+  options.largest_q = 1;
+  for (const auto& hit : find_hits(lowered, null, patterns, 1, options)) EXPECT_GT(hit.importance, 0);
 }
 
 TEST(Patterns, AreThePlantedMotifOfBothStrands) {
