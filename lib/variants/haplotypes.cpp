@@ -88,13 +88,20 @@ PhasedVariants::PhasedVariants(const std::string& path, std::vector<genome::Regi
     for (const auto& alt : given->alts) {
       const auto allele = alleles.read(*given, alt);
       counts.add(allele);
-      Replacement replacement{given->position, given->position + std::ssize(given->ref), {}, false};
+      Replacement replacement{
+          .start = given->position, .end = given->position + std::ssize(given->ref), .bases = {}, .usable = false};
       if (allele.skip == Skip::none) {
         std::string_view ref = allele.ref, of = allele.alt;
         int64_t start = allele.position;
         while (!ref.empty() && !of.empty() && ref[0] == of[0]) ref.remove_prefix(1), of.remove_prefix(1), ++start;
         while (!ref.empty() && !of.empty() && ref.back() == of.back()) ref.remove_suffix(1), of.remove_suffix(1);
-        replacement = {start, start + std::ssize(ref), std::string(of), true};
+        replacement = {.start = start,
+                       .end = start + std::ssize(ref),
+                       .bases = std::string(of),
+                       .usable = true,
+                       .last = allele.position + std::ssize(allele.ref) - 1,
+                       .longer = of.size() > ref.size(),
+                       .anchored = start > allele.position && ref.empty() != of.empty()};
       }
       record.alts.push_back(std::move(replacement));
     }
@@ -127,31 +134,28 @@ std::vector<const PhasedVariants::Record*> PhasedVariants::records_in(const std:
 std::vector<PhasedVariants::Event> PhasedVariants::events(const std::string& contig, int64_t start, int64_t end,
                                                           size_t sample, int which) const {
   std::vector<Event> all;
+  const Replacement* last = nullptr;
   for (const Record* record : records_in(contig, start, end)) {
     const auto& genotype = record->genotypes[sample];
     const int allele = genotype.alleles[which];
-    if (!genotype.phased)
+    if (!genotype.phased) {
       all.push_back({record->position, nullptr, &Haplotype::unphased});
-    else if (allele > 0 && record->alts[static_cast<size_t>(allele - 1)].usable)
-      all.push_back({record->alts[static_cast<size_t>(allele - 1)].start,
-                     &record->alts[static_cast<size_t>(allele - 1)], &Haplotype::applied});
-    else if (allele > 0)
-      all.push_back({record->position, nullptr, &Haplotype::skipped});
+    } else if (allele > 0) {
+      const auto& next = record->alts[static_cast<size_t>(allele - 1)];
+      const bool overlaps = last && (record->position < last->last ||
+                                     (record->position == last->last && (last->longer || !next.anchored)));
+      if (!next.usable || overlaps) {
+        all.push_back({next.start, nullptr, &Haplotype::skipped});
+      } else {
+        all.push_back({next.start, &next, &Haplotype::applied});
+        last = &next;
+      }
+    }
   }
   // An insertion comes before what it stands in front of.
   std::ranges::stable_sort(all, {}, [](const Event& event) {
     return std::pair(event.start, event.replacement ? event.replacement->end : event.start);
   });
-  const Replacement* last = nullptr;
-  for (auto& event : all) {
-    if (!event.replacement) continue;
-    const auto& next = *event.replacement;
-    const bool twice = last && next.start == next.end && last->start == last->end && next.start == last->start;
-    if (last && (next.start < last->end || twice))
-      event.replacement = nullptr, event.count = &Haplotype::skipped;
-    else
-      last = &next;
-  }
   return all;
 }
 

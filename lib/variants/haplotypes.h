@@ -29,7 +29,7 @@ struct Haplotype {
   std::string bases;
   int64_t applied = 0;   // alleles that differ from the reference
   int64_t unphased = 0;  // heterozygous genotypes without phase, where the haplotype has the reference
-  int64_t skipped = 0;   // alleles that overlap one before, are symbolic, or are not the genome's
+  int64_t skipped = 0;   // alleles whose REF overlaps that of one before, that are symbolic, or not the genome's
 };
 
 class PhasedVariants {
@@ -56,6 +56,9 @@ class PhasedVariants {
     int64_t start = 0, end = 0;
     std::string bases;
     bool usable = true;
+    int64_t last = 0;       // of REF as the record writes it, the last base
+    bool longer = false;    // ALT than REF
+    bool anchored = false;  // an insertion or a deletion alone, behind a base that REF and ALT share
   };
   struct Record {
     int64_t position = 0;
@@ -68,6 +71,9 @@ class PhasedVariants {
     const Replacement* replacement;
     int64_t Haplotype::*count;
   };
+  /// As bcftools consensus, a haplotype skips an allele whose REF, padded or not, overlaps that of one before. Only the
+  /// base that an insertion or a deletion stands behind may be the last one of the allele before, if that inserts
+  /// nothing.
   std::vector<Event> events(const std::string& contig, int64_t start, int64_t end, size_t sample, int which) const;
   /// Records at [start, end) where one of the samples has another allele than REF.
   std::vector<const Record*> records_in(const std::string& contig, int64_t start, int64_t end) const;

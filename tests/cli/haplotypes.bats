@@ -34,11 +34,37 @@ with open("calls.vcf", "w") as file:
             ref, alt = bases[at:at + random.randint(2, 10)], bases[at]
         file.write(f"chr1\t{at + 1}\t.\t{ref}\t{alt}\t.\t.\t.\tGT:DP\t{random.choice(genotypes)}:3\t{random.choice(genotypes)}:4\n")
         at += len(ref)
+# Pairs of records, many of them padded, that overlap or touch: one of each kind behind one of each kind, at each distance.
+def kinds(at):
+    other = lambda base: "CGTA"["ACGT".index(base)]
+    yield bases[at], other(bases[at])
+    yield bases[at], bases[at] + "GG"
+    yield bases[at:at + 3], bases[at]
+    yield bases[at:at + 3], bases[at + 2]
+    yield bases[at:at + 4], bases[at] + "CC" + bases[at + 1:at + 4]
+    yield bases[at:at + 4], bases[at:at + 2] + bases[at + 3]
+    yield bases[at:at + 4], bases[at] + other(bases[at + 1]) + bases[at + 2:at + 4]
+    yield bases[at:at + 2], other(bases[at]) + "TT" + bases[at + 1]
+with open("calls.vcf") as file: header = [line for line in file if line.startswith("#")]
+with open("padded.vcf", "w") as file:
+    file.writelines(header)
+    at = 45000
+    for first in range(8):
+        for second in range(8):
+            for distance in range(5):
+                at += 36
+                assert "N" not in bases[at:at + 36]
+                for place, kind in ((at, first), (at + distance, second)):
+                    ref, alt = list(kinds(place))[kind]
+                    if ref != alt: file.write(f"chr1\t{place + 1}\t.\t{ref}\t{alt}\t.\t.\t.\tGT:DP\t1|0:3\t0|0:4\n")
 PY
   bgzip -k calls.vcf
   tabix -p vcf calls.vcf.gz
   bcftools view -Ob -o calls.bcf calls.vcf
   bcftools index calls.bcf
+  bgzip padded.vcf
+  tabix -p vcf padded.vcf.gz
+  printf 'chr1\t50777\t50779\tpadded\n' >padded.bed
   printf 'chr1\t20000\t20200\tfirst\nchr1\t27000\t27200\tsecond\nchr1\t33100\t33101\tthird\n' >regions.bed
 }
 
@@ -49,8 +75,12 @@ setup() {
 
 haplotypes() { bigdna haplotypes "$shared/run" "$shared/calls.vcf.gz" -g "$genome" --quiet "$@"; }
 
-@test "haplotypes: the changes are those of bcftools consensus and predict" {
-  haplotypes -R "$shared/regions.bed" -o changes.tsv
+# In small letters bcftools 1.16 puts the base that an insertion stands behind back to the reference's.
+capitals() { awk '!/^>/ { $0 = toupper($0) } { print }'; }
+# changes.tsv of calls in VCF.GZ at regions, which are the changes that predict gives for
+# what bcftools consensus writes. SAMPLE.HAPLOTYPE.log: what bcftools said.
+both_ways() {
+  bigdna haplotypes "$shared/run" "$1" -g "$genome" -R "$2" -o changes.tsv --quiet
   # left and right of the centre by themselves, so that the centre stays where it is
   while read -r chrom start end name; do
     centre=$(((start + end) / 2))
@@ -59,11 +89,11 @@ haplotypes() { bigdna haplotypes "$shared/run" "$shared/calls.vcf.gz" -g "$genom
     samtools faidx "$genome" "$left" "$right" | join "$name.reference" >>records.fa
     for sample in one two; do
       for which in 1 2; do
-        for part in "$left" "$right"; do samtools faidx "$genome" "$part" | bcftools consensus -s $sample -H $which "$shared/calls.vcf.gz" 2>/dev/null; done |
+        for part in "$left" "$right"; do samtools faidx "$genome" "$part" | capitals | bcftools consensus -s $sample -H $which "$1" 2>>"$sample.$which.log"; done |
           join "$name.$sample.$which" >>records.fa
       done
     done
-  done <"$shared/regions.bed"
+  done <"$2"
   bigdna predict "$shared/run" records.fa --strands average --precision fp32 -o predicted.tsv --quiet
   python3 - <<'PY'
 import math
@@ -72,12 +102,10 @@ def table(path):
     return [dict(zip([lines[0][0].lstrip("#")] + lines[0][1:], line)) for line in lines[1:]]
 logit = lambda p: math.log(p / (1 - p))
 rows, predicted = table("changes.tsv"), {row["chrom"]: row for row in table("predicted.tsv")}
-assert len(rows) == 3 * 2 * 2, len(rows)
 largest = 0
 for row in rows:
     features = [key for key in row if key.startswith("change:")]
     assert len(features) == 3
-    assert int(row["alleles"]) > 10 and row["skipped"] == row["unphased"] == "0", row
     for feature in features:
         name = feature[7:]
         there, before = (float(predicted[f"{row['name']}.{which}"][name]) for which in (f"{row['sample']}.{row['haplotype']}", "reference"))
@@ -86,8 +114,23 @@ for row in rows:
         assert abs(expected - float(row[feature])) < 1e-4 + rounding, (row, feature, expected)
         largest = max(largest, abs(expected))
 assert largest > .02, largest
-assert len({row["change:DNase|SimCell"] for row in rows}) == 12
 PY
+}
+
+@test "haplotypes: the changes are those of bcftools consensus and predict" {
+  both_ways "$shared/calls.vcf.gz" "$shared/regions.bed"
+  [ "$(grep -vc '^#' changes.tsv)" = 12 ]
+  grep -v '^#' changes.tsv | all_rows '$7 > 10 && $8 == 0 && $9 == 0'
+  [ "$(grep -v '^#' changes.tsv | cut -f10 | sort -u | wc -l)" = 12 ]
+}
+
+@test "haplotypes: padded records that overlap are applied and skipped as by bcftools consensus" {
+  both_ways "$shared/padded.vcf.gz" "$shared/padded.bed"
+  applied=$(sed -n 's/^Applied \([0-9]*\) variants/\1/p' one.1.log | paste -sd+ | bc)
+  skipped=$(grep -c 'overlaps with another variant' one.1.log)
+  [ "$applied" -gt 300 ]
+  [ "$skipped" -gt 100 ]
+  [ "$(grep -v '^#' changes.tsv | head -1 | cut -f7-9)" = "$applied	$skipped	0" ]
 }
 
 @test "haplotypes: BCF, one region, a sample, stdin and threads" {
@@ -110,6 +153,8 @@ PY
   bigdna haplotypes "$shared/run" unphased.vcf.gz -g "$genome" -r chr1:20001-20200 -o unphased.tsv 2>err
   grep -q "without phase: the haplotypes have the reference there" err
   [ "$(grep -v '^#' unphased.tsv | cut -f9 | sort -u | head -1)" -gt 0 ]
+  genotypes=$(grep -v '^#' unphased.tsv | awk '{ if ($9 > most[$5]) most[$5] = $9 } END { for (sample in most) sum += most[sample]; print sum }')
+  grep -q " $genotypes heterozygous genotypes without phase" err
   fails 1 "without phase" bigdna haplotypes "$shared/run" unphased.vcf.gz -g "$genome" -r chr1:20001-20200 --strict -o strict.tsv --quiet
   sed 's/0|1:/0|7:/g' "$shared/calls.vcf" | bgzip >damaged.vcf.gz
   tabix damaged.vcf.gz

@@ -88,9 +88,22 @@ TEST_F(HaplotypesTest, WhatCannotBeAppliedIsCounted) {
 }
 
 TEST_F(HaplotypesTest, AnInsertionMayFollowASubstitutionOfItsAnchor) {
-  read({{"24", "T", "TCC", "1|0", "0|0"}, {"24", "T", "A", "1|0", "0|0"}});
+  read({{"24", "T", "A", "1|0", "0|1"}, {"24", "T", "TCC", "1|1", "0|0"}, {"24", "T", "A", "0|1", "0|0"}});
   EXPECT_EQ(of(0).bases, kGenome.substr(8, 15) + "ACC" + kGenome.substr(24, 6));
   EXPECT_EQ(of(0).applied, 2);
+  EXPECT_EQ(of(1).bases, kGenome.substr(8, 16) + "CC" + kGenome.substr(24, 6));  // not the other way round
+  EXPECT_EQ(of(1).skipped, 1);
+}
+
+TEST_F(HaplotypesTest, APaddedAlleleReachesAsFarAsItsRef) {
+  read({{"23", "GTACG", "GTTACG", "1|0", "0|0"},  // inserts one base
+        {"25", "A", "C", "1|1", "0|0"},           // within its REF
+        {"26", "CG", "C", "0|1", "0|0"},
+        {"27", "GT", "G", "1|0", "0|0"}});  // stands behind its last base, but it inserts
+  EXPECT_EQ(of(0).bases, kGenome.substr(8, 15) + "T" + kGenome.substr(23, 8));
+  EXPECT_EQ(of(0).applied, 1);
+  EXPECT_EQ(of(0).skipped, 2);
+  EXPECT_EQ(of(1).applied, 2);
 }
 
 TEST_F(HaplotypesTest, ChosenSamplesAndTheContigsEnds) {
