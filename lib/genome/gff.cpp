@@ -10,10 +10,11 @@
 
 namespace bigdna::genome {
 namespace {
-/// The attributes that are read; the first `name_keys` name a row, the best first.
+/// The attributes that are read; the first `name_keys` name a row, the best first, and of these the first `gene_keys`
+/// name its gene.
 struct Key {
   enum : size_t { gene_name, gene, name, gene_id, id, parent, derives_from, transcript_id, is_circular, count };
-  static constexpr size_t name_keys = parent;
+  static constexpr size_t gene_keys = name, name_keys = parent;
 };
 constexpr std::array<std::string_view, Key::count> kKeys{
     "gene_name", "gene", "Name", "gene_id", "ID", "Parent", "Derives_from", "transcript_id", "Is_circular"};
@@ -101,8 +102,11 @@ GffRecord gff_record(std::string_view line) {
                    .transcript_id = std::string(values[Key::transcript_id].text),
                    .gene_id = std::string(values[Key::gene_id].text),
                    .circular = values[Key::is_circular].text == "true"};
-  for (size_t key = 0; key < Key::name_keys && record.name.empty(); ++key)
+  for (size_t key = 0; key < Key::name_keys && record.name.empty(); ++key) {
     record.name = values[key].gff3 ? decoded(values[key].text) : std::string(values[key].text);
+    record.named_by_gene = key < Key::gene_keys && !record.name.empty();
+    record.has_name = key < Key::id && !record.name.empty();
+  }
   return record;
 }
 

@@ -14,6 +14,8 @@ struct GffRecord {
   /// Of the gene where the line says it, otherwise its identifier: gene_name, gene, Name, gene_id, ID; "" without
   /// these.
   std::string name;
+  bool named_by_gene = false;  // `name` is gene_name or gene
+  bool has_name = false;       // `name` is not ID
   // As written, "" where the line has none. GFF3: ID, Parent (several are joined by commas), Derives_from, Is_circular.
   // GTF: transcript_id, gene_id.
   std::string id, parents, derives_from, transcript_id, gene_id;

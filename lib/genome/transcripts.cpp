@@ -41,6 +41,7 @@ void Transcripts::add(const GffRecord& record, int64_t line) {
   if (id.empty()) return;
   if (record.is_gene()) genes_.insert_or_assign(id, record.region);
   if (record.type == "pseudogene") pseudogenes_.insert(id);
+  if ((record.is_gene() || record.type == "pseudogene") && record.has_name) gene_names_.try_emplace(id, record.name);
 }
 
 void Transcripts::add_transcript(const GffRecord& record, int64_t line) {
@@ -49,7 +50,8 @@ void Transcripts::add_transcript(const GffRecord& record, int64_t line) {
     identifiers_.insert(id);
     extents_[{id, record.region.contig, record.region.strand}].add(record.region);
   }
-  rows_.push_back({start_of(record.region, record.name, line), parts_of(record.parents), !record.derives_from.empty()});
+  rows_.push_back({start_of(record.region, record.name, line), parts_of(record.parents), !record.derives_from.empty(),
+                   record.named_by_gene});
   if (record.parents.empty()) with_transcript_.insert(record.gene_id);
   for (const auto& gene : rows_.back().parents) with_transcript_.insert(gene);
 }
@@ -66,7 +68,8 @@ void Transcripts::add_exon(const GffRecord& record, int64_t line) {
                .line = line,
                .name = own_name ? id : record.name,
                .gene = record.gene_id,
-               .by_parent = !record.parents.empty()};
+               .by_parent = !record.parents.empty(),
+               .named_by_gene = record.named_by_gene};
     }
     exons.extent.add(record.region);
   }
@@ -86,6 +89,12 @@ void Transcripts::add_start(TranscriptStart start, std::vector<TranscriptStart>&
   if (const auto found = circular_.find(start.contig); found != circular_.end() && start.position >= found->second)
     start.position -= found->second;
   starts.push_back(std::move(start));
+}
+
+std::string Transcripts::gene_name(const std::vector<std::string>& genes, std::string name) const {
+  for (const auto& gene : genes)
+    if (const auto found = gene_names_.find(gene); found != gene_names_.end()) return found->second;
+  return name;
 }
 
 bool Transcripts::are_transcript(const Place& place, const Exons& exons) {
@@ -108,7 +117,9 @@ std::vector<TranscriptStart> Transcripts::starts() {
                            return identifiers_.contains(parent);
                          });
     products_ += product;
-    if (!product) add_start(std::move(row.start), starts);
+    if (product) continue;
+    if (!row.named_by_gene) row.start.name = gene_name(row.parents, std::move(row.start.name));
+    add_start(std::move(row.start), starts);
   }
   std::set<std::string> of_exons;  // genes
   for (const auto& [place, exons] : exons_) {
@@ -118,8 +129,8 @@ std::vector<TranscriptStart> Transcripts::starts() {
     of_exons.insert(exons.gene);
     if (exons.by_parent) of_exons.insert(place.id);  // where a gene has exons without a transcript between
     from_exons_.add(place.contig + place.strand, exons.extent.start, exons.extent.end);
-    add_start(start_of({place.contig, exons.extent.start, exons.extent.end, place.strand}, exons.name, exons.line),
-              starts);
+    const auto name = exons.named_by_gene ? exons.name : gene_name({place.id}, exons.name);
+    add_start(start_of({place.contig, exons.extent.start, exons.extent.end, place.strand}, name, exons.line), starts);
   }
   with_transcript_.merge(of_exons);
   for (const auto& id : coding_)

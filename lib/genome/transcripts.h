@@ -17,7 +17,7 @@ struct TranscriptStart {
   std::string contig;
   int64_t position = 0;  // 0-based
   char strand = '+';     // '+' or '-'
-  std::string name;
+  std::string name;  // of its gene: by its own row, otherwise by the gene's (Parent); of the transcript without these
   int64_t line = 0;  // of the transcript's row, or of the first of its exons
 };
 
@@ -41,7 +41,7 @@ class Transcripts {
   struct Row {
     TranscriptStart start;
     std::vector<std::string> parents;
-    bool derived = false;
+    bool derived = false, named_by_gene = false;
   };
   struct Place {
     std::string id, contig;
@@ -57,10 +57,13 @@ class Transcripts {
     int64_t line = 0;
     std::string name, gene;
     bool by_parent = false;  // GFF3's Parent, which may be a gene
+    bool named_by_gene = false;
   };
   void add_transcript(const GffRecord& record, int64_t line);
   void add_exon(const GffRecord& record, int64_t line);
   void add_coding(const GffRecord& record);
+  /// The name of the first of these genes that has one; otherwise `name`.
+  std::string gene_name(const std::vector<std::string>& genes, std::string name) const;
   /// Whether exons without a row are a transcript; counts those that are none.
   bool are_transcript(const Place& place, const Exons& exons);
   /// Adds a start, unless it has no strand, which is counted.
@@ -70,11 +73,12 @@ class Transcripts {
   std::set<std::string, std::less<>> identifiers_;  // of the transcripts' rows
   std::map<Place, Extent> extents_;                 // of the same rows
   std::map<Place, Exons> exons_;
-  std::map<std::string, Region> genes_;                  // of which only coding sequence has a row, without a contig
-  std::set<std::string> pseudogenes_, with_transcript_;  // identifiers of genes
-  std::set<std::string> coding_;                         // transcripts that have coding sequence
-  IntervalSet from_exons_;                               // transcripts without a row, by contig and strand
-  std::map<std::string, int64_t> circular_;              // lengths of contigs
+  std::map<std::string, Region> genes_;  // of which only coding sequence has a row, without a contig
+  std::map<std::string, std::string, std::less<>> gene_names_;  // by identifier
+  std::set<std::string> pseudogenes_, with_transcript_;         // identifiers of genes
+  std::set<std::string> coding_;                                // transcripts that have coding sequence
+  IntervalSet from_exons_;                                      // transcripts without a row, by contig and strand
+  std::map<std::string, int64_t> circular_;                     // lengths of contigs
   int64_t exons_alone_ = 0, products_ = 0, strandless_ = 0, of_pseudogenes_ = 0, unnamed_exons_ = 0, beyond_ = 0,
           only_coding_ = 0, without_transcript_ = 0;
 };

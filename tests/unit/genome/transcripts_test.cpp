@@ -46,6 +46,24 @@ TEST(Transcripts, OrderOfRowsDecidesNothing) {
   } while (std::ranges::next_permutation(rows).found);
 }
 
+TEST(Transcripts, AreNamedByTheRowOfTheirGene) {
+  const auto ensembl = read({row("mRNA", 1, 20, '+', "ID=transcript:T1;Parent=gene:G;Name=FOO-201"),
+                             row("exon", 1, 20, '+', "Parent=transcript:T1;Name=E1"),
+                             row("gene", 1, 20, '+', "ID=gene:G;Name=FOO%3B1;gene_id=G"),
+                             row("ncRNA_gene", 31, 40, '-', "ID=gene:H;gene_id=H"),  // has no name
+                             row("lnc_RNA", 31, 40, '-', "ID=transcript:T2;Parent=gene:H;Name=BAR-201")});
+  EXPECT_EQ(ensembl.starts, "0+ FOO;1; 39- H; ");
+  const auto sgd = read({row("gene", 1, 20, '+', "ID=YAL001C;Name=YAL001C;gene=TFC3"),
+                         row("mRNA", 1, 20, '+', "ID=YAL001C_id001;Name=YAL001C_id001;Parent=YAL001C"),
+                         row("gene", 31, 40, '+', "ID=g;Name=Ntr"), row("exon", 31, 40, '+', "ID=e;Parent=g"),
+                         row("gene", 51, 60, '+', "ID=YAL069W;Name=YAL069W"),
+                         row("mRNA", 51, 60, '+', "ID=YAL069W_mRNA;Name=YAL069W_mRNA;Parent=YAL069W")});
+  EXPECT_EQ(sgd.starts, "0+ TFC3; 30+ Ntr; 50+ YAL069W; ");
+  const auto ncbi = read({row("gene", 1, 20, '+', "ID=gene-A;Name=A;gene=A"),
+                          row("mRNA", 1, 20, '+', "ID=rna-1;Parent=gene-A;Name=NM_1;gene=B")});
+  EXPECT_EQ(ncbi.starts, "0+ B; ");
+}
+
 TEST(Transcripts, ProductsOfMirbaseAreNamedByDerivesFrom) {
   EXPECT_EQ(read({row("miRNA", 5, 9, '+', "ID=m;Derives_from=p"),
                   row("miRNA_primary_transcript", 1, 20, '+', "ID=p;Name=mir-1")})
