@@ -38,7 +38,8 @@ void run(const CoverageOptions& options) {
   io::refuse_shared_files({settings.output, settings.table}, inputs);
   const std::string& source = options.genome.empty() ? options.chrom_sizes : options.genome;
   const coverage::Contigs contigs(
-      options.genome.empty() ? genome::read_chrom_sizes(source) : genome::Genome(source).contigs(), source);
+      options.genome.empty() ? genome::read_chrom_sizes(source) : genome::Genome(source).contigs(), source,
+      options.genome);
   coverage::write_coverage(settings, contigs, sites_of(options.start_sites, contigs));
 }
 

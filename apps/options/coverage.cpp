@@ -22,7 +22,9 @@ void CoverageOptions::visit(OptionList& visit) {
         "Contigs and their lengths: UCSC's chrom.sizes, a genome file of bedtools, a .fai")
       .type("TSV")
       .input();
-  visit(genome, "-g,--genome", "Genome, plain or bgzip, instead of --chrom-sizes")
+  visit(genome, "-g,--genome",
+        "Genome, plain or bgzip, instead of --chrom-sizes; also the reference of a CRAM where lengths of fragments are "
+        "needed")
       .type("FASTA")
       .input()
       .excludes({"--chrom-sizes"});
@@ -76,7 +78,7 @@ void CoverageOptions::finish(const OptionList& list) {
     throw UsageError("give --chrom-sizes TSV or --genome FASTA: the contigs and their lengths");
   if (!list.given("--output") && !list.given("--table")) throw UsageError("give --output FILE or --table FILE");
   require_different(coverage.inputs);
-  coverage::check(coverage.track, "bigdna coverage");
+  coverage::check(coverage.track, "");
 }
 
 std::string CoverageOptions::details() { return io::columns_text("coverage"); }

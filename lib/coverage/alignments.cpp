@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -55,17 +56,31 @@ void set_blocks(const bam1_t& alignment, std::vector<std::pair<int64_t, int64_t>
 
 void read_alignments(io::Input input, const std::string& path, const Contigs& contigs, int threads, Records& to) {
   const std::string name = path == "-" ? "stdin" : path;
-  const auto damaged = [&] { fail(name, ": is truncated or damaged"); };
+  bool with_reference = false;  // a CRAM that is decoded with its reference
+  const auto damaged = [&] {
+    if (!with_reference) fail(name, ": is truncated or damaged");
+    fail(name, ": cannot be decoded: its reference, which lengths of fragments need, is not ",
+         contigs.reference().empty() ? "found (give -g)" : contigs.reference(),
+         "; or the file is truncated or damaged");
+  };
   errno = 0;
   std::unique_ptr<htsFile, CloseAlignments> file(hts_hopen(input.get(), path.c_str(), "r"));
   if (!file) fail(name, ": ", why_not_opened("is truncated or damaged"));
   (void)input.release();  // `file` closes it
   if (hts_check_EOF(file.get()) == 0) fail(name, ": is truncated: the mark at its end is missing");
-  // Bases are not needed, so a CRAM is read without its reference.
-  constexpr int kFields = SAM_FLAG | SAM_RNAME | SAM_POS | SAM_MAPQ | SAM_CIGAR | SAM_RNEXT | SAM_PNEXT | SAM_TLEN;
-  if (hts_get_format(file.get())->format == cram && (hts_set_opt(file.get(), CRAM_OPT_REQUIRED_FIELDS, kFields) != 0 ||
-                                                     hts_set_opt(file.get(), CRAM_OPT_DECODE_MD, 0) != 0))
-    fail(name, ": cannot be read");
+  if (hts_get_format(file.get())->format == cram) {
+    // Bases are not needed, so a CRAM is read without its reference; but htslib wants it where it computes SAM_TLEN.
+    with_reference = to.needs_lengths();
+    const int fields =
+        SAM_FLAG | SAM_RNAME | SAM_POS | SAM_MAPQ | SAM_CIGAR | SAM_RNEXT | SAM_PNEXT | (with_reference ? SAM_TLEN : 0);
+    if (hts_set_opt(file.get(), CRAM_OPT_REQUIRED_FIELDS, fields) != 0 ||
+        hts_set_opt(file.get(), CRAM_OPT_DECODE_MD, 0) != 0)
+      fail(name, ": cannot be read");
+    // htslib writes an index that is missing beside the reference, which is not ours to do.
+    if (const auto& reference = contigs.reference();
+        with_reference && !reference.empty() && std::filesystem::exists(reference + ".fai"))
+      hts_set_opt(file.get(), CRAM_OPT_REFERENCE, reference.c_str());
+  }
   if (threads > 1) hts_set_threads(file.get(), threads);
   const std::unique_ptr<sam_hdr_t, FreeHeader> header(sam_hdr_read(file.get()));
   if (!header) damaged();
@@ -102,8 +117,10 @@ void read_alignments(io::Input input, const std::string& path, const Contigs& co
       read.start = core.pos;
       set_blocks(*alignment, blocks, read);
       read.first = core.flag & BAM_FREAD1;
-      read.proper = read.paired && (core.flag & BAM_FPROPER_PAIR) && !(core.flag & BAM_FMUNMAP) &&
-                    core.mtid == core.tid && core.isize != 0;
+      const bool with_mate =
+          read.paired && (core.flag & BAM_FPROPER_PAIR) && !(core.flag & BAM_FMUNMAP) && core.mtid == core.tid;
+      if (with_mate) read.mate_start = core.mpos;
+      read.proper = with_mate && core.isize != 0;
       if (read.proper) read.template_length = core.isize;
       const int64_t length = contigs[read.contig].length;
       if (read.start < 0 || read.end > length || (read.template_length > 0 && read.start + core.isize > length))

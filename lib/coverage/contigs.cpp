@@ -9,8 +9,8 @@
 
 namespace bigdna::coverage {
 
-Contigs::Contigs(std::vector<genome::Contig> contigs, std::string source)
-    : contigs_(std::move(contigs)), source_(std::move(source)) {
+Contigs::Contigs(std::vector<genome::Contig> contigs, std::string source, std::string reference)
+    : contigs_(std::move(contigs)), source_(std::move(source)), reference_(std::move(reference)) {
   for (uint32_t i = 0; i < contigs_.size(); ++i) {
     if (contigs_[i].length > std::numeric_limits<uint32_t>::max())
       fail(source_, ": ", contigs_[i].name, " is too long (", contigs_[i].length, " bp; at most 2^32)");

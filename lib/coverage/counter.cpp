@@ -59,6 +59,11 @@ void TrackCounter::begin(Kind kind, const std::string& path) {
     refuse("fragment_length", "needs pairs or fragments (unit fragments takes each record as a fragment)");
 }
 
+bool TrackCounter::needs_lengths() const {
+  const bool of_pairs = options_.unit == Unit::automatic && options_.count == Count::midpoints;
+  return options_.unit == Unit::fragments || of_pairs || options_.most_length;
+}
+
 std::optional<LeftOut> TrackCounter::why_left_out(const Read& read) const {
   if (read.state != Read::State::mapped) return kReasonOfState[static_cast<size_t>(read.state)];
   if (read.duplicate && !options_.duplicates) return LeftOut::duplicate;
@@ -81,10 +86,9 @@ void TrackCounter::add(uint32_t contig, int64_t start, int64_t end, int64_t weig
 namespace {
 /// The same for both mates of a pair: whether the record is one of the half.
 bool is_of_half(const Read& read, int64_t number) {
-  const int64_t length = read.template_length;
-  if (length == 0) return mix({kHalfOfReads, static_cast<uint64_t>(number)}) & 1;
-  const int64_t start = length > 0 ? read.start : read.end + length;
-  return mix({kHalfOfReads, read.contig, static_cast<uint64_t>(start), static_cast<uint64_t>(std::abs(length))}) & 1;
+  if (read.mate_start < 0) return mix({kHalfOfReads, static_cast<uint64_t>(number)}) & 1;
+  const auto [left, right] = std::minmax(read.start, read.mate_start);
+  return mix({kHalfOfReads, read.contig, static_cast<uint64_t>(left), static_cast<uint64_t>(right)}) & 1;
 }
 }  // namespace
 
@@ -96,6 +100,7 @@ void TrackCounter::read(const Read& read) {
   if (barcodes_ && a_barcode_.empty()) a_barcode_ = read.barcode;
   auto reason = why_left_out(read);
   if (!reason && pair && !read.proper) reason = LeftOut::no_pair;
+  if (!reason && (pair ? read.template_length == 0 : read.start >= read.end)) reason = LeftOut::no_bases;
   const int64_t length = pair       ? read.template_length
                          : fragment ? read.end - read.start
                                     : std::abs(read.template_length);
@@ -125,7 +130,6 @@ void TrackCounter::read(const Read& read) {
 }
 
 void TrackCounter::count_fragment(const Read& read, int64_t start, int64_t end, char strand, int64_t weight) {
-  if (start >= end) return;
   start += options_.shift_plus;
   end += options_.shift_minus;
   const uint32_t contig = read.contig;
@@ -153,7 +157,6 @@ void TrackCounter::count_fragment(const Read& read, int64_t start, int64_t end, 
 }
 
 void TrackCounter::count_read(const Read& read, int64_t weight) {
-  if (read.start >= read.end) return;
   const bool minus = read.strand == '-';
   const int64_t shift = minus ? options_.shift_minus : options_.shift_plus;
   int64_t start = read.start + shift, end = read.end + shift;
@@ -238,6 +241,10 @@ class Tracks final : public Records {
   void begin(Kind kind) override {
     for (auto& track : tracks_) track.begin(kind, path_);
     if (quality_) quality_->begin(kind);
+  }
+  bool needs_lengths() const override {
+    return (quality_ && quality_->needs_lengths()) ||
+           std::ranges::any_of(tracks_, [](const TrackCounter& track) { return track.needs_lengths(); });
   }
   void read(const Read& read) override {
     file_.tick();

@@ -27,13 +27,14 @@ enum class LeftOut : uint8_t {
   low_mapq,
   other_contig,
   no_pair,
+  no_bases,
   other_length,
   other_strand,
   other_barcode,
 };
-inline constexpr std::array<std::string_view, 11> kLeftOut{"unmapped",     "secondary",    "supplementary", "qc_fail",
-                                                           "duplicate",    "low_mapq",     "other_contig",  "no_pair",
-                                                           "other_length", "other_strand", "other_barcode"};
+inline constexpr std::array<std::string_view, 12> kLeftOut{
+    "unmapped",     "secondary", "supplementary", "qc_fail",      "duplicate",    "low_mapq",
+    "other_contig", "no_pair",   "no_bases",      "other_length", "other_strand", "other_barcode"};
 
 struct Tally {
   int64_t counted = 0;  // reads or fragments
@@ -62,6 +63,7 @@ class TrackCounter {
                std::string title = "", CountSink* half = nullptr);
   /// Error "FILE: ..." if the options do not fit what the file holds.
   void begin(Kind kind, const std::string& path);
+  bool needs_lengths() const;  // of pairs
   void read(const Read& read);
   void value(uint32_t contig, int64_t start, int64_t end, float value);
   /// Reports what was counted. Errors: no barcode of the file is in the table, no read is one of a pair, a signal has

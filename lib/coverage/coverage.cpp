@@ -138,7 +138,7 @@ class QualityTable {
 }  // namespace
 
 void write_coverage(const CoverageOptions& options, const Contigs& contigs, const SitesByContig& sites) {
-  check(options.track, "bigdna coverage");
+  check(options.track, "");
   const auto format = options.output.empty() ? io::Format::bedgraph : io::format_of(options.output, kTrackFormats);
   std::optional<QualityTable> table;
   if (!options.table.empty()) table.emplace(options);
@@ -148,7 +148,7 @@ void write_coverage(const CoverageOptions& options, const Contigs& contigs, cons
   int64_t counted = 0;
   std::optional<io::ReadProgress> progress(std::in_place, "reading", options.inputs);
   for (const auto& path : options.inputs) {
-    Quality quality(contigs, peaks, sites);
+    Quality quality(contigs, peaks, sites, !options.table.empty());
     std::vector<TrackCounter> counters;
     counters.emplace_back(options.track, contigs, track.sink(), &quality);
     count_file(path, contigs, options.threads, counters, *progress, &quality);

@@ -20,18 +20,31 @@ int64_t between(const std::vector<int64_t>& sites, int64_t first, int64_t last) 
   return std::upper_bound(sites.begin(), sites.end(), last) - std::lower_bound(sites.begin(), sites.end(), first);
 }
 
+/// How many of the positions [first, last] lie on a contig.
+int64_t bases_within(int64_t first, int64_t last, int64_t length) {
+  return std::max<int64_t>(0, std::min(last, length - 1) - std::max<int64_t>(first, 0) + 1);
+}
+
 std::optional<double> share(int64_t part, int64_t all) {
   return all > 0 ? std::optional(static_cast<double>(part) / static_cast<double>(all)) : std::nullopt;
 }
 }  // namespace
 
-Quality::Quality(const Contigs& contigs, const genome::IntervalSet& peaks, const SitesByContig& sites)
-    : contigs_(contigs), sites_(sites), has_peaks_(!peaks.empty()), lengths_(kLongest + 1) {
+Quality::Quality(const Contigs& contigs, const genome::IntervalSet& peaks, const SitesByContig& sites, bool lengths)
+    : contigs_(contigs), sites_(sites), needs_lengths_(lengths), has_peaks_(!peaks.empty()), lengths_(kLongest + 1) {
   for (const auto& contig : contigs.all()) {
     if (has_peaks_) peaks_.push_back(&peaks.intervals(contig.name));
     windows_.emplace_back();
   }
-  for (const auto& list : sites) has_sites_ |= !list.empty();
+  for (size_t contig = 0; contig < sites.size(); ++contig) {
+    const int64_t length = contigs.all()[contig].length;
+    for (const int64_t site : sites[contig]) {
+      has_sites_ = true;
+      near_bases_ += bases_within(site - kNear, site + kNear, length);
+      far_bases_ +=
+          bases_within(site - kFarTo, site - kFarFrom, length) + bases_within(site + kFarFrom, site + kFarTo, length);
+    }
+  }
 }
 
 void Quality::add_record(const Read& read) {
@@ -69,9 +82,9 @@ std::optional<double> Quality::mitochondrial() const { return share(mitochondria
 std::optional<double> Quality::in_peaks() const { return has_peaks_ ? share(in_peaks_, counted_) : std::nullopt; }
 
 std::optional<double> Quality::enrichment() const {
-  if (far_ == 0) return std::nullopt;
-  const double near = static_cast<double>(near_) / (2 * kNear + 1);
-  return near / (static_cast<double>(far_) / static_cast<double>(2 * (kFarTo - kFarFrom + 1)));
+  if (far_ == 0 || near_bases_ == 0) return std::nullopt;
+  const double near = static_cast<double>(near_) / static_cast<double>(near_bases_);
+  return near / (static_cast<double>(far_) / static_cast<double>(far_bases_));
 }
 
 std::optional<int64_t> Quality::fragment_length(double share) const {

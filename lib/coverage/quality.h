@@ -19,7 +19,9 @@ using SitesByContig = std::vector<std::vector<int64_t>>;
 class Quality {
  public:
   /// `peaks` and `sites` (start sites, sorted) may be empty: their figures are missing then.
-  Quality(const Contigs& contigs, const genome::IntervalSet& peaks, const SitesByContig& sites);
+  /// `lengths`: whether fragment_length() is asked.
+  Quality(const Contigs& contigs, const genome::IntervalSet& peaks, const SitesByContig& sites, bool lengths);
+  bool needs_lengths() const { return needs_lengths_; }
   void begin(Kind kind) { kind_ = kind; }
   void add_record(const Read& read);
   /// What a track counts; `length` of its fragment, if above 0.
@@ -51,10 +53,11 @@ class Quality {
   const Contigs& contigs_;
   std::vector<const std::vector<genome::IntervalSet::Interval>*> peaks_;  // by contig
   const SitesByContig& sites_;
-  bool has_peaks_ = false, has_sites_ = false;
+  bool needs_lengths_ = false, has_peaks_ = false, has_sites_ = false;
   Kind kind_ = Kind::reads;
   int64_t records_ = 0, mapped_ = 0, duplicates_ = 0, mitochondrial_ = 0;
   int64_t counted_ = 0, in_peaks_ = 0, near_ = 0, far_ = 0, fragments_ = 0;
+  int64_t near_bases_ = 0, far_bases_ = 0;     // bases of contigs there, summed over sites
   std::vector<int64_t> lengths_;               // fragments by their length, the last one of all longer ones
   std::vector<std::vector<int64_t>> windows_;  // what is counted, by contig and kWindow
 };

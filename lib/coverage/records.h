@@ -29,10 +29,12 @@ struct Read {
   char strand = '.';  // of a fragment: of its first read
   uint32_t contig = 0;
   int64_t start = 0, end = 0;
-  int64_t template_length = 0;  // of a proper pair as SAM gives it: below 0 for the right read
-  bool first = false;           // the first read of its pair
-  int mapq = -1;                // -1: the file has none
-  int64_t count = 1;            // how many reads a fragment file counts for it
+  /// Of a proper pair as SAM gives it, below 0 for the right read; 0 in a CRAM unless Records::needs_lengths().
+  int64_t template_length = 0;
+  int64_t mate_start = -1;  // of a proper pair; -1 without one
+  bool first = false;       // the first read of its pair
+  int mapq = -1;            // -1: the file has none
+  int64_t count = 1;        // how many reads a fragment file counts for it
   std::string_view barcode;
   std::span<const std::pair<int64_t, int64_t>> blocks;  // its aligned parts if there are gaps; otherwise empty
 };
@@ -43,13 +45,16 @@ class Records {
   virtual ~Records() = default;
   /// Called first, once.
   virtual void begin(Kind kind) = 0;
+  /// Whether the lengths of pairs are used. To compute them, htslib needs a CRAM's reference, Contigs::reference().
+  virtual bool needs_lengths() const = 0;
   virtual void read(const Read& read) = 0;
   virtual void value(uint32_t contig, int64_t start, int64_t end, float value) = 0;
 };
 
 /// Reads a file ("-" is stdin; bigWig needs a file on disk) from its start to its end, sorted or not. Errors name the
-/// file and the line: missing, truncated, damaged, of another assembly, in no format that is read, a malformed line,
-/// a position past the end of its contig, bedGraph that is not sorted or overlaps. `threads`: that decompress.
+/// file and the line: missing, truncated, damaged, of another assembly, in no format that is read, a malformed line, a
+/// CRAM without the reference that Records::needs_lengths() asks for, a position past the end of its contig, bedGraph
+/// that is not sorted or overlaps. `threads`: that decompress.
 void read_records(const std::string& path, const Contigs& contigs, int threads, Records& to);
 
 }  // namespace bigdna::coverage

@@ -51,6 +51,14 @@ bool has_decimal_comma(std::string_view text) {
   return comma != text.npos && text.find('.') == text.npos && parse_number<double>(number);
 }
 
+/// Whether a line has words where a record has its start and end.
+bool is_header(const Columns& columns) {
+  const auto is_word = [](std::string_view text) {
+    return !text.empty() && ((text[0] >= 'A' && text[0] <= 'Z') || (text[0] >= 'a' && text[0] <= 'z'));
+  };
+  return columns.count >= 3 && is_word(columns[1]) && is_word(columns[2]);
+}
+
 /// By the first record of a file; nullopt if it is none that is read.
 std::optional<Kind> kind_of(const Columns& columns) {
   if (columns.count < 3 || !is_whole(columns[1]) || !is_whole(columns[2])) return std::nullopt;
@@ -93,7 +101,9 @@ class TextRecords {
     if (columns_.count == 4 && (bedgraph || has_decimal_comma(columns_[3]))) kind_ = Kind::bedgraph;
     if (!kind_)
       bad("is not a line of BED, BEDPE, a fragment file or bedGraph",
-          genome::is_gff(line) ? " (it looks like GTF or GFF)" : "");
+          genome::is_gff(line)  ? " (it looks like GTF or GFF)"
+          : is_header(columns_) ? " (it looks like a header: begin it with #, or remove it)"
+                                : "");
     if (*kind_ == Kind::fragments || *kind_ == Kind::bedgraph || *kind_ == Kind::intervals) width_ = columns_.count;
     if (*kind_ == Kind::reads || *kind_ == Kind::pairs) width_ = 6;
     to_.begin(*kind_);

@@ -139,7 +139,7 @@ std::span<const TrackSetting> track_settings() { return kSettings; }
 std::string_view count_name(Count count) { return kCounts[static_cast<size_t>(count)]; }
 
 void check(const TrackOptions& options, const std::string& where) {
-  const auto bad = [&](const auto&... cause) { throw UsageError(concat(where, ": ", cause...)); };
+  const auto bad = [&](const auto&... cause) { throw UsageError(concat(where, where.empty() ? "" : ": ", cause...)); };
   if (options.extend && options.unit == Unit::fragments)
     bad("extend is for reads: fragments have their own length (unit is fragments)");
   if (options.extend && options.count == Count::ends) bad("the ends of extended reads are not known: extend or ends");

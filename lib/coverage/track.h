@@ -48,7 +48,7 @@ struct TrackSetting {
 };
 std::span<const TrackSetting> track_settings();
 
-/// UsageError "WHERE: ..." if options contradict each other.
+/// UsageError "WHERE: ..." (without WHERE if that is "") if options contradict each other.
 void check(const TrackOptions& options, const std::string& where);
 
 std::string_view count_name(Count count);

@@ -59,8 +59,8 @@ class ChromatinBuilder {
   void build() {
     read_peaks();
     if (!options_.tracks.empty())
-      tracks_.emplace(read_track_table(options_.tracks), coverage::Contigs(contigs_, options_.genome), bin_, exclude_,
-                      options_.threads);
+      tracks_.emplace(read_track_table(options_.tracks), coverage::Contigs(contigs_, options_.genome, options_.genome),
+                      bin_, exclude_, options_.threads);
     const SplitMap splits =
         make_splits(options_.split, contigs_, positions(), options_.held_out ? &*options_.held_out : nullptr);
     uint64_t total = 0, done = 0;

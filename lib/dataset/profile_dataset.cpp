@@ -32,7 +32,7 @@ class ProfileBuilder {
       : options_(options),
         tracks_(read_track_table(options.tracks)),
         genome_(options.genome, options.invalid_bases),
-        contigs_(genome::chosen_contigs(genome_, options.contigs).contigs, options.genome) {
+        contigs_(genome::chosen_contigs(genome_, options.contigs).contigs, options.genome, options.genome) {
     check_tracks();
     if (!options.exclude.empty()) exclude_ = genome::intervals_of_bed(options.exclude, contigs_.all());
   }

@@ -80,7 +80,7 @@ std::vector<coverage::Tally> count_tracks(const std::vector<TrackRow>& rows, con
     const auto& tracks = files[static_cast<size_t>(f)];
     std::vector<coverage::TrackCounter> counters;
     const auto& path = rows[tracks[0]].path;
-    coverage::Quality quality(contigs, {}, no_sites);  // of the first track
+    coverage::Quality quality(contigs, {}, no_sites, /*lengths=*/false);  // of the first track
     for (const size_t i : tracks)
       counters.emplace_back(rows[i].options, contigs, *sinks[i], counters.empty() ? &quality : nullptr,
                             label(rows[i].feature), halves[i]);

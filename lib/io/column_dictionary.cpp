@@ -114,6 +114,7 @@ const std::vector<ColumnEntry> kCoverage{
     {"low_mapq", integer, "", "left out: mapping quality below --min-mapq"},
     {"other_contig", integer, "", "left out: on a contig that the genome lacks"},
     {"no_pair", integer, "", "left out: fragments are counted, and it is not in a proper pair"},
+    {"no_bases", integer, "", "left out: without a base, such as an interval of 0 bp or a CIGAR of N alone"},
     {"other_length", integer, "", "left out: fragment length not within --fragment-length, or unknown"},
     {"other_strand", integer, "", "left out: not on --strand"},
     {"other_barcode", integer, "", "left out: barcode not in --barcodes"},

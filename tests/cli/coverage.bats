@@ -50,6 +50,7 @@ PY
   samtools sort -o sorted.bam reads.sam
   cp genome.fa reference.fa
   samtools view -C -T reference.fa -o reads.cram sorted.bam
+  samtools view -C -T reference.fa --output-fmt-option multi_seq_per_slice=1 -o contigs.cram sorted.bam
   rm reference.fa*
 }
 
@@ -147,6 +148,38 @@ real_data() { [ -e "$1" ] || skip "no real data: $1"; }
   same_files expected of_bigwig of_bedgraph
 }
 
+@test "coverage: a CRAM with several contigs in a slice needs its reference for lengths of fragments alone" {
+  export REF_PATH=nowhere REF_CACHE=nowhere
+  count "$reads/sorted.bam" >expected
+  count "$reads/contigs.cram" >ours
+  count "$reads/contigs.cram" --count cuts --min-mapq 30 >cuts
+  count "$reads/sorted.bam" --count cuts --min-mapq 30 >expected_cuts
+  same_files expected ours
+  same_files expected_cuts cuts
+  for option in "-o out.bw --unit fragments" "-o out.bw --count midpoints" "-o out.bw --fragment-length 1-200" "--table out.tsv"; do
+    fails 1 "contigs.cram: cannot be decoded: its reference, which lengths of fragments need, is not found (give -g); or" \
+      bigdna coverage "$reads/contigs.cram" --chrom-sizes "$sizes" --quiet $option
+  done
+  [ ! -e out.bw ] && [ ! -e out.tsv ]
+  for file in sorted.bam contigs.cram; do
+    bigdna coverage "$reads/$file" -g "$reads/genome.fa" --unit fragments -o "$file.bw" --table "$file.tsv" --quiet
+    sed '/^##/d' "$file.tsv" | cut -f3- >"$file.rows"
+  done
+  bigdna coverage "$reads/contigs.cram" -g "$reads/genome.fa" --unit fragments -o two.bw -@2 --quiet
+  same_files sorted.bam.bw contigs.cram.bw two.bw
+  same_files sorted.bam.rows contigs.cram.rows
+}
+
+@test "coverage: what has no base is left out" {
+  printf 'chr1\t5\t5\nchr1\t10\t20\n' >empty.bed
+  [ "$(bigdna coverage empty.bed --chrom-sizes "$sizes" --scale cpm -o - 2>err | sed '/^#/d')" = $'chr1\t10\t20\t1000000' ]
+  grep -q "1 counted; left out: no_bases 1" err
+  (samtools view -H "$reads/sorted.bam"; printf 'a\t0\tchr1\t9\t60\t30N\t*\t0\t0\t*\t*\nb\t0\tchr1\t9\t60\t4M\t*\t0\t0\tACGT\t*\n') >gap.sam
+  [ "$(bigdna coverage gap.sam --chrom-sizes "$sizes" --scale cpm -o - --table q.tsv 2>err | sed '/^#/d')" = $'chr1\t8\t12\t1000000' ]
+  grep -q "1 counted; left out: no_bases 1" err
+  [ "$(column counted q.tsv)$(column no_bases q.tsv)" = 11 ]
+}
+
 @test "coverage: BEDPE of bedtools, sums over bins, several files, scales" {
   kept | samtools view -b -f 2 | samtools sort -n - | bedtools bamtobed -bedpe -i - >pairs.bedpe
   count "$reads/sorted.bam" --unit fragments >expected
@@ -184,6 +217,11 @@ real_data() { [ -e "$1" ] || skip "no real data: $1"; }
     for (i = 6900; i < 7001; ++i) print "chr1", i, i + 40, ".", 60, "+"}' >reads.bed
   bigdna coverage reads.bed --chrom-sizes "$sizes" --table q.tsv --start-sites tss.bed --peaks peaks.bed --quiet
   [ "$(column in_peaks q.tsv)" = 0.666667 ]
+  [ "$(column enrichment q.tsv)" = 4 ]
+  # 1900 to 2000 bp to the left of this site there is no contig
+  printf 'chr2\t300\t301\ta\t0\t+\n' >end.bed
+  awk -v OFS='\t' 'BEGIN {for (i = 250; i < 351; ++i) for (k = 0; k < 4; ++k) print "chr2", i, i + 40, ".", 60, "+"; for (i = 2200; i < 2301; ++i) print "chr2", i, i + 40, ".", 60, "+"}' >near_end.bed
+  bigdna coverage near_end.bed --chrom-sizes "$sizes" --table q.tsv --start-sites end.bed --quiet
   [ "$(column enrichment q.tsv)" = 4 ]
   bigdna coverage "$reads/sorted.bam" --chrom-sizes "$sizes" --table q.tsv --quiet
   [ "$(column records q.tsv)" = "$(samtools view -c "$reads/sorted.bam")" ]
@@ -270,6 +308,8 @@ fails_on_stdin() {
   printf 'chr1\t1\t9\t.\t.\t+\nchr1\t1\t9\t.\t.\n' >short.bed
   fails 1 "short.bed:2: 5 columns; the first record has at least 6" bigdna coverage short.bed --chrom-sizes "$sizes" -o out.bw --quiet
   fails 1 "is not a line of BED, BEDPE, a fragment file or bedGraph" bigdna coverage "$TEST_DATA/peaks.tsv" --chrom-sizes "$sizes" -o out.bw --quiet
+  printf 'chrom\tstart\tend\tbarcode\tcount\nchr1\t1\t9\tAA\t1\n' >headed.tsv
+  fails 1 "headed.tsv:1: is not a line of BED, BEDPE, a fragment file or bedGraph (it looks like a header: begin it with #, or remove it)" bigdna coverage headed.tsv --chrom-sizes "$sizes" -o out.bw --quiet
   samtools view -h -F 1 "$reads/sorted.bam" >single.sam
   fails 1 "single.sam: no read is in a proper pair" bigdna coverage single.sam --chrom-sizes "$sizes" -o out.bw --unit fragments --quiet
   fails 1 "https://example.org/a.bw: No such file or directory" bigdna coverage https://example.org/a.bw --chrom-sizes "$sizes" -o out.bw --quiet
@@ -280,6 +320,8 @@ fails_on_stdin() {
   fails 2 "give --output FILE or --table FILE" bigdna coverage reads.bed --chrom-sizes "$sizes" --quiet
   fails 2 "--shift: '4' is not of the form PLUS,MINUS" bigdna coverage reads.bed --chrom-sizes "$sizes" -o out.bw --shift 4 --quiet
   fails 2 "extend is for reads" bigdna coverage reads.bed --chrom-sizes "$sizes" -o out.bw --extend 4 --unit fragments --quiet
+  bigdna coverage reads.bed --chrom-sizes "$sizes" -o out.bw --extend 50 --count ends 2>err || [ $? = 2 ]
+  [ "$(grep -o 'bigdna coverage: ' err | wc -l)" = 1 ]
   fails 2 "files of this suffix cannot be used here" bigdna coverage reads.bed --chrom-sizes "$sizes" -o out.bed --quiet
   fails 1 "is the input a.bedgraph itself" bigdna coverage a.bedgraph --chrom-sizes "$sizes" -o a.bedgraph --quiet
 }

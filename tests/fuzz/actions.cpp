@@ -164,7 +164,7 @@ void read_coverage(const std::string& folder, const std::string& file, const std
   options.peaks = folder + "/r.bed";
   options.track = track;
   options.bin = 10;
-  const coverage::Contigs contigs(genome::read_chrom_sizes(folder + "/" + sizes), sizes);
+  const coverage::Contigs contigs(genome::read_chrom_sizes(folder + "/" + sizes), sizes, "");
   coverage::write_coverage(options, contigs, coverage::SitesByContig(contigs.all().size()));
 }
 

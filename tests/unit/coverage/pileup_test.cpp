@@ -47,7 +47,7 @@ class PileupOf : public testing::TestWithParam<Case> {};
 
 TEST_P(PileupOf, IntervalsInAnyOrderIsTheDepthOfEachBase) {
   test::TempDir dir;
-  const Contigs contigs({{"a", 5000}, {"b", 300}, {"c", 40}, {"d", 1}}, "genome");
+  const Contigs contigs({{"a", 5000}, {"b", 300}, {"c", 40}, {"d", 1}}, "genome", "");
   Pileup pileup(contigs, dir / "out", GetParam().memory);
   BinSums bins(contigs, 7);
   std::vector<std::vector<double>> depth;

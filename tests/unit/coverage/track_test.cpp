@@ -60,7 +60,7 @@ TEST(TrackSettings, RefuseOtherText) {
 }
 
 TEST(Contigs, AreFoundByEitherSpelling) {
-  const Contigs contigs({{"chr1", 100}, {"2", 50}}, "genome");
+  const Contigs contigs({{"chr1", 100}, {"2", 50}}, "genome", "");
   EXPECT_EQ(contigs.find("1"), 0u);
   EXPECT_EQ(contigs.find("chr2"), 1u);
   EXPECT_EQ(contigs.find("3"), std::nullopt);
