@@ -202,8 +202,8 @@ void ChromatinOptions::finish(const OptionList& list) {
   if (o.output.empty() && o.bigwig.empty()) o.output = "-";
   while (o.bigwig.size() > 1 && o.bigwig.ends_with('/')) o.bigwig.pop_back();  // the journal is beside the folder
   for (const auto& [given, option] : {std::pair{o.parts, "--parts"}, {!o.tracks.empty(), "--track"}})
-    if (given && (o.output.empty() || !o.bigwig.empty()))
-      throw UsageError(concat(option, " adds columns to the table of -o only, not to bigWig"));
+    if (given && o.output.empty())
+      throw UsageError(concat(option, " adds columns to the table of -o only, not to bigWig: give -o FILE too"));
   require_files(o.shard, o.resume, {o.regions}, {o.output, o.counts});
 }
 

@@ -12,7 +12,11 @@ void ProfileOptions::visit(OptionList& visit) {
   using profile::Part;
   using session::Strands;
   auto& o = profile;
-  visit(o.model, "model", "Model of bigdna convert, from a file of ChromBPNet or bpnet-lite").model().required();
+  visit(
+      o.model, "model",
+      "Profile model: a run of bigdna train, or a model that bigdna convert made of a file of ChromBPNet or bpnet-lite")
+      .model()
+      .required();
   visit(o.fasta, "fasta", "Predict for the middle of these records: plain, gzip, bgzip or xz; - is stdin")
       .type("FASTA")
       .input();

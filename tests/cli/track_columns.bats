@@ -171,6 +171,14 @@ for (_, _, _, mean), total, count in zip(regions, sums, bases):
 PY
 }
 
+@test "--track: the table beside tracks in bigWig has the column" {
+  base=(bigdna chromatin "$shared/run" "$shared/regions.bed" -g "$genome" --precision fp32 --quiet --track "$shared/phylo.bw")
+  "${base[@]}" -o alone.tsv
+  "${base[@]}" -o beside.tsv --bigwig tracks
+  same_rows alone.tsv beside.tsv
+  [ "$(ls tracks | wc -l)" -gt 0 ]
+}
+
 @test "--track: what cannot be read" {
   base=(bigdna chromatin "$shared/run" "$shared/regions.bed" -g "$genome" --precision fp32 --quiet)
   fails 1 "none.bw: No such file or directory" "${base[@]}" --track none.bw
