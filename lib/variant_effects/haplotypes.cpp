@@ -140,11 +140,9 @@ void haplotypes(const HaplotypeOptions& options) {
       [&](HaplotypesThere&& there) {
         table.add(there, samples);
         for (const auto& of : there.haplotypes) {
-          skipped += of.skipped;
+          skipped += of.skipped, unphased += of.unphased;
           differ += of.applied > 0;
         }
-        for (size_t i = 0; i < there.haplotypes.size(); i += 2)  // a genotype is of both, unless it lies at their ends
-          unphased += std::max(there.haplotypes[i].unphased, there.haplotypes[i + 1].unphased);
         progress.update(static_cast<uint64_t>(++done));
       });
   if (options.input.strict && skipped + unphased > 0)

@@ -160,7 +160,8 @@ real_data() { [ -e "$1" ] || skip "no real data: $1"; }
     fails 1 "contigs.cram: cannot be decoded: its reference, which lengths of fragments need, is not found (give -g); or" \
       bigdna coverage "$reads/contigs.cram" --chrom-sizes "$sizes" --quiet $option
   done
-  [ ! -e out.bw ] && [ ! -e out.tsv ]
+  [ ! -e out.bw ]
+  [ ! -e out.tsv ]
   for file in sorted.bam contigs.cram; do
     bigdna coverage "$reads/$file" -g "$reads/genome.fa" --unit fragments -o "$file.bw" --table "$file.tsv" --quiet
     sed '/^##/d' "$file.tsv" | cut -f3- >"$file.rows"
