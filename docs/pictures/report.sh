@@ -10,7 +10,7 @@ cd "$3"
 bigdna dataset chromatin --peaks peaks.tsv -g genome.fa.gz --keep all --upstream 0 --downstream 0 --validation chrX --test chr3 -o bins --quiet
 bigdna train bins --preset tiny --epochs 2 --precision fp32 -o model --quiet >/dev/null
 bigdna chromatin model regions.bed -g genome.fa.gz --precision fp32 -o predictions.tsv --quiet
-bigdna report bins model predictions.tsv -o report.html --quiet
+bigdna report model predictions.tsv bins --title 'Peaks of three experiments' -o report.html --quiet
 if command -v chromium-headless-shell >/dev/null; then
   chromium-headless-shell --no-sandbox --disable-gpu --hide-scrollbars --window-size=1000,1180 --screenshot=report.png "file://$PWD/report.html"
 fi
