@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-STAMP = re.compile(r"^\d{4}-\d\d-\d\dT\S+ \d+:\d\d:\d\d (?=bigdna )")
+STAMP = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (?=bigdna )")
 NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?[,;:]?$")
 MACHINE = re.compile(r"\b(?:speed|memory|disk|made by|CPU|MB)\b")
 
