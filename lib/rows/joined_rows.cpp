@@ -93,9 +93,6 @@ TaskRows joined_rows(std::vector<TaskRows> datasets) {
   joined.features = features_of(datasets);
   std::set<std::string> names;
   std::map<std::string, std::pair<size_t, std::string>> contigs;  // by the joined name: the dataset, and its own name
-  std::map<std::string, std::set<int64_t>> lengths;
-  for (const auto& rows : datasets)
-    for (const auto& contig : rows.contigs) lengths[contig.name].insert(contig.length);
   for (size_t number = 0; number < datasets.size(); ++number) {
     const auto& rows = datasets[number];
     const std::string name = folder_name(rows.folder);
@@ -105,11 +102,8 @@ TaskRows joined_rows(std::vector<TaskRows> datasets) {
     joined.folder += concat(number ? ", " : "", rows.folder);
     joined.chosen_by_label = joined.chosen_by_label || rows.chosen_by_label;
     for (const auto& contig : rows.contigs) {
-      const std::string joined_name = concat(name, ':', contig.name);
-      contigs[joined_name] = {number, contig.name};
-      // of two lengths: another genome has a contig of this name
-      joined.recorded_contigs[joined_name] = lengths[contig.name].size() == 1 ? contig.name : joined_name;
-      joined.contigs.push_back({joined.recorded_contigs[joined_name], contig.length});
+      contigs[concat(name, ':', contig.name)] = {number, contig.name};
+      joined.contigs.push_back(contig);
     }
     for (auto region : rows.regions) {
       region.contig = concat(name, ':', region.contig);
