@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "genome/interval_set.h"
 
 namespace bigdna::rows {
 
@@ -82,6 +83,29 @@ class Parts {
   std::vector<TaskRows::Part> parts_;
   std::vector<std::vector<int64_t>> own_;  // of each part: which of its features a joined one is, or -1
 };
+
+/// "3 of its 5 test bins", of those that overlap the intervals; empty if there are none.
+std::string held_out_among(const TaskRows& rows, dataset::Split split, const genome::IntervalSet& intervals) {
+  const auto held_out = rows.of(split);
+  const int64_t met = rows.count_seen(intervals, {}, held_out);
+  return met == 0 ? "" : concat(met, " of its ", held_out.size(), " ", dataset::split_name(split), " bins");
+}
+
+/// Of datasets of one genome: what one holds out is nothing that the network learns from another.
+void require_held_out(const std::vector<TaskRows::Part>& parts) {
+  for (const auto& other : parts) {
+    const auto training = other.rows->intervals_of(other.rows->of(dataset::Split::train));
+    for (const auto& part : parts) {
+      if (&part == &other) continue;
+      const auto test = held_out_among(*part.rows, dataset::Split::test, training),
+                 validation = held_out_among(*part.rows, dataset::Split::validation, training);
+      if (!test.empty() || !validation.empty())
+        fail(part.rows->folder, ": ", test, test.empty() || validation.empty() ? "" : " and ", validation,
+             " overlap training bins of ", other.rows->folder,
+             ": make all datasets of a genome with the same --test and --validation, as contigs or BED files");
+    }
+  }
+}
 }  // namespace
 
 TaskRows joined_rows(std::vector<TaskRows> datasets) {
@@ -114,6 +138,7 @@ TaskRows joined_rows(std::vector<TaskRows> datasets) {
   const bool halves = std::ranges::any_of(datasets, [](const TaskRows& rows) { return bool(rows.half); });
   const auto parts = std::make_shared<const Parts>(std::move(datasets), joined.features);
   joined.parts = parts->parts();
+  require_held_out(joined.parts);
   joined.sequence = [parts, contigs](const genome::Region& region) {
     const auto& [number, name] = contigs.at(region.contig);
     return parts->parts()[number].rows->sequence({name, region.start, region.end, region.strand});

@@ -89,5 +89,25 @@ TEST(JoinedRows, WhatDoesNotFitIsAnError) {
   EXPECT_NE(joined_with("fly", {label}, 200).find("ATAC is a"), std::string::npos);
 }
 
+TEST(JoinedRows, WhatOneHoldsOutIsNoTrainingBinOfAnother) {
+  const auto joined_with = [](int64_t length, std::vector<Split> splits) {
+    return test::error_of([&] {
+      std::vector<TaskRows> datasets;
+      datasets.push_back(dataset_in("a", {kCtcf}, 1000));
+      datasets.push_back(dataset_in("b", {kDnase}, length));
+      datasets.back().splits = std::move(splits);
+      joined_rows(std::move(datasets));
+    });
+  };
+  const std::string rest =
+      ": make all datasets of a genome with the same --test and --validation, as contigs or BED files";
+  EXPECT_EQ(joined_with(1000, {Split::train, Split::test}), "");
+  EXPECT_EQ(joined_with(1000, {Split::train, Split::train}),
+            "a: 1 of its 1 test bins overlap training bins of b" + rest);
+  EXPECT_EQ(joined_with(1000, {Split::validation, Split::test}),
+            "b: 1 of its 1 validation bins overlap training bins of a" + rest);
+  EXPECT_EQ(joined_with(2000, {Split::test, Split::train}), "");  // another genome
+}
+
 }  // namespace
 }  // namespace bigdna::rows
