@@ -79,7 +79,8 @@ PY
   # the same windows without edits
   python3 - "$genome" ends.bed <<'PY'
 import gzip, sys
-bases = "".join(line.strip() for line in gzip.open(sys.argv[1], "rt").read().split(">chr1\n")[1].split(">")[0].split("\n"))
+records = gzip.open(sys.argv[1], "rt").read().split(">")[1:]
+bases = next("".join(record.split("\n")[1:]) for record in records if record.split()[0] == "chr1")
 with open("original.fa", "w") as out:
     for line in open(sys.argv[2]):
         _, start, end, name = line.split()
