@@ -203,7 +203,6 @@ void TrainOptions::finish(const OptionList& list) {
         throw UsageError(concat(dataset, ": is a ", other.name, " dataset; several datasets are of bins"));
     if (!train.genome.empty()) throw UsageError("-g: several datasets have the genomes that they were made from");
     if (train.keep_networks) throw UsageError("--keep-networks: only with one dataset");
-    no_kmers = true;
   }
   if (task.site != dataset::Task::Site::bin && list.given("--from") && list.given("--preset"))
     throw UsageError(concat("--preset has no effect with --from on ", train.dataset, ", which is a ", task.name,

@@ -165,14 +165,14 @@ class Picture {
   std::vector<Trajectory> all_;
 };
 
-/// The bases of the window that lie in the contig or record, with the last step's substitutions.
-void write_design(io::Output& output, const Site& site, const Trajectory& found) {
+/// The window with the last step's substitutions. Of a region all of it, N past the contig's ends, so that its middle
+/// is the region's; of a record, whose middle it is anyway, what lies in the record.
+void write_design(io::Output& output, const Site& site, const Trajectory& found, bool is_record) {
   const auto& step = found.steps.back();
   const int64_t start = std::max<int64_t>(0, site.window_start),
                 end = std::min(site.length, site.window_start + std::ssize(site.window));
-  const std::string bases =
-      substituted(site.window, step.substitutions)
-          .substr(static_cast<size_t>(start - site.window_start), static_cast<size_t>(end - start));
+  std::string bases = substituted(site.window, step.substitutions);
+  if (is_record) bases = bases.substr(static_cast<size_t>(start - site.window_start), static_cast<size_t>(end - start));
   const auto four_digits = [](double number) { return std::round(number * 1e4) / 1e4; };
   genome::write_fasta_record(output,
                              concat(site.name, " bases=", start + 1, "-", end, " edits=", step.substitutions.size(),
@@ -208,7 +208,7 @@ void design(const DesignOptions& options) {
   double value = 0, chance = 0;
   while (const auto site = sites.next()) {
     const auto found = trajectory_of(options, search, space_of(*site), static_cast<uint64_t>(done));
-    write_design(output, *site, found);
+    write_design(output, *site, found, !options.input.fasta.empty());
     if (table) table->add(*site, found);
     if (!options.picture.empty()) picture.add(found);
     unchanged += found.steps.back().substitutions.empty();

@@ -139,10 +139,16 @@ std::vector<Contig> recorded_contigs(const nlohmann::ordered_json& details) try 
   fail("contigs are not of the form [{\"name\", \"length\"}, ...]");
 }
 
+IntervalSet in_genome(IntervalSet set, const std::vector<Contig>& contigs) {
+  for (const auto& [name, length] : contigs) set.choose(name, length);
+  return set;
+}
+
 IntervalSet on_contigs(const IntervalSet& set, const std::vector<Contig>& contigs) {
   const ContigNames names(contigs);
+  const IntervalSet of_genome = in_genome(set, contigs);
   IntervalSet result;
-  for (const auto& [name, intervals] : set.contigs())
+  for (const auto& [name, intervals] : of_genome.contigs())
     if (const Contig* contig = names.find(name)) {
       for (const auto& [start, end] : intervals) result.add(contig->name, start, std::min(end, contig->length));
       result.set_length(contig->name, contig->length);
@@ -208,8 +214,11 @@ std::optional<std::string> other_genome(const IntervalSet& recorded, const std::
   for (const auto& [name, intervals] : recorded.contigs()) {
     const Contig* contig = names.find(name);
     if (!contig || recorded.fits(name, contig->length)) continue;
-    const int64_t length = recorded.length(name);
-    return concat(name, length ? concat(" of ", length, " bp") : concat(" up to base ", intervals.back().second),
+    std::string lengths;
+    for (const auto& [length, own] : recorded.by_length(name))
+      if (length != 0) lengths += concat(lengths.empty() ? "" : " or ", length);
+    return concat(name,
+                  lengths.empty() ? concat(" up to base ", intervals.back().second) : concat(" of ", lengths, " bp"),
                   ", but ", whose, " has ", contig->name, " of ", contig->length, " bp");
   }
   return std::nullopt;

@@ -54,6 +54,10 @@ nlohmann::ordered_json to_json(const std::vector<Contig>& contigs);
 /// What a manifest's details record under "contigs"; none if there is no such key. Error if it is of another form.
 std::vector<Contig> recorded_contigs(const nlohmann::ordered_json& details);
 
+/// The set as this genome has it: of a contig that has several lengths in the set, the intervals of the genome's
+/// length. If it is none of them, IntervalSet::fits() is false as before. Readers that ask the set for positions call
+/// this first.
+IntervalSet in_genome(IntervalSet set, const std::vector<Contig>& contigs);
 /// The set under the contigs' names ("chr20" for "20"), cut to their lengths, without intervals on other contigs.
 IntervalSet on_contigs(const IntervalSet& set, const std::vector<Contig>& contigs);
 /// All of the contigs.

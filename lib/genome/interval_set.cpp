@@ -17,14 +17,15 @@ auto find_contig(Map& map, const std::string& contig) {
   const auto found = map.find(contig);
   return found == map.end() ? map.find(other_spelling(contig)) : found;
 }
-}  // namespace
 
-void IntervalSet::add(const std::string& contig, int64_t start, int64_t end) {
-  if (start >= end) return;
-  auto& intervals = contigs_[contig];
-  // [first, last) are the intervals that overlap or touch [start, end); they are merged
-  const auto first = std::lower_bound(intervals.begin(), intervals.end(), start,
-                                      [](const Interval& interval, int64_t value) { return interval.second < value; });
+using Intervals = std::vector<IntervalSet::Interval>;
+
+/// Those that overlap or touch the new one are merged with it.
+void insert(Intervals& intervals, IntervalSet::Interval added) {
+  auto& [start, end] = added;
+  const auto first =
+      std::lower_bound(intervals.begin(), intervals.end(), start,
+                       [](const IntervalSet::Interval& interval, int64_t value) { return interval.second < value; });
   auto last = first;
   while (last != intervals.end() && last->first <= end) {
     start = std::min(start, last->first);
@@ -32,35 +33,75 @@ void IntervalSet::add(const std::string& contig, int64_t start, int64_t end) {
     ++last;
   }
   if (first == last) {
-    intervals.insert(first, {start, end});
+    intervals.insert(first, added);
   } else {
-    *first = {start, end};
+    *first = added;
     intervals.erase(first + 1, last);
   }
 }
 
+Intervals merged(const Intervals& some, const Intervals& more) {
+  Intervals all, result;
+  std::merge(some.begin(), some.end(), more.begin(), more.end(), std::back_inserter(all));
+  for (const auto& next : all)
+    if (!result.empty() && next.first <= result.back().second)
+      result.back().second = std::max(result.back().second, next.second);
+    else
+      result.push_back(next);
+  return result;
+}
+}  // namespace
+
+void IntervalSet::add(const std::string& contig, int64_t start, int64_t end) {
+  if (start >= end) return;
+  insert(contigs_[contig], {start, end});
+  if (const auto found = find_contig(several_, contig); found != several_.end())
+    for (auto& [length, intervals] : found->second) insert(intervals, {start, end});
+}
+
 void IntervalSet::add(const IntervalSet& other) {
+  for (const auto& [contig, length] : other.lengths_) add_lengths(other, contig);
   for (const auto& [contig, more] : other.contigs_) {
+    if (find_contig(other.lengths_, contig) == other.lengths_.end()) add_lengths(other, contig);
     const std::string spelled = other_spelling(contig);  // a contig under both names would be found by one of them only
     auto& intervals = contigs_[!contigs_.contains(contig) && contigs_.contains(spelled) ? spelled : contig];
-    std::vector<Interval> all;
-    std::merge(intervals.begin(), intervals.end(), more.begin(), more.end(), std::back_inserter(all));
-    intervals.clear();
-    for (const auto& next : all)
-      if (!intervals.empty() && next.first <= intervals.back().second)
-        intervals.back().second = std::max(intervals.back().second, next.second);
-      else
-        intervals.push_back(next);
+    intervals = merged(intervals, more);
   }
-  for (const auto& [contig, length] : other.lengths_) set_length(contig, length);
+}
+
+/// Before the intervals of the contig are added.
+void IntervalSet::add_lengths(const IntervalSet& other, const std::string& contig) {
+  const auto is_unclear = [&](const IntervalSet& set) {
+    const auto found = find_contig(set.lengths_, contig);
+    return found != set.lengths_.end() && found->second == kSeveralLengths &&
+           find_contig(set.several_, contig) == set.several_.end();
+  };
+  const auto known = find_contig(lengths_, contig);
+  const std::string name = known == lengths_.end() ? contig : known->first;
+  auto all = by_length(contig);
+  for (const auto& [length, intervals] : other.by_length(contig)) all[length] = merged(all[length], intervals);
+  if (all.size() > 1)
+    if (const auto unknown = all.extract(0))
+      for (auto& [length, intervals] : all) intervals = merged(intervals, unknown.mapped());
+  if (is_unclear(*this) || is_unclear(other)) {
+    lengths_[name] = kSeveralLengths;
+    several_.erase(name);
+  } else if (all.size() > 1) {
+    lengths_[name] = kSeveralLengths;
+    several_[name] = std::move(all);
+  } else if (!all.empty() && all.begin()->first != 0) {
+    lengths_[name] = all.begin()->first;
+  }
 }
 
 void IntervalSet::set_length(const std::string& contig, int64_t length) {
   const auto found = find_contig(lengths_, contig);
-  if (found == lengths_.end())
+  if (found == lengths_.end()) {
     lengths_.emplace(contig, length);
-  else if (found->second != length)
+  } else if (found->second != length && !(several_.contains(found->first) && fits(contig, length))) {
     found->second = kSeveralLengths;
+    several_.erase(found->first);
+  }
 }
 
 int64_t IntervalSet::length(const std::string& contig) const {
@@ -68,7 +109,27 @@ int64_t IntervalSet::length(const std::string& contig) const {
   return found == lengths_.end() || found->second == kSeveralLengths ? 0 : found->second;
 }
 
+IntervalSet::ByLength IntervalSet::by_length(const std::string& contig) const {
+  if (const auto found = find_contig(several_, contig); found != several_.end()) return found->second;
+  const int64_t length = this->length(contig);
+  const auto& intervals = this->intervals(contig);
+  if (length == 0 && intervals.empty()) return {};
+  return {{length, intervals}};
+}
+
+void IntervalSet::choose(const std::string& contig, int64_t length) {
+  const auto found = find_contig(several_, contig);
+  if (found == several_.end() || !found->second.contains(length)) return;
+  if (const auto all = find_contig(contigs_, contig); all != contigs_.end()) {
+    all->second = found->second.at(length);
+    if (all->second.empty()) contigs_.erase(all);
+  }
+  lengths_[found->first] = length;
+  several_.erase(found);
+}
+
 bool IntervalSet::fits(const std::string& contig, int64_t length) const {
+  if (const auto found = find_contig(several_, contig); found != several_.end()) return found->second.contains(length);
   const int64_t recorded = this->length(contig);
   if (recorded != 0 && recorded != length) return false;
   const auto& intervals = this->intervals(contig);
@@ -135,22 +196,30 @@ int64_t IntervalSet::total() const {
 
 nlohmann::ordered_json to_json(const IntervalSet& set) {
   auto json = nlohmann::ordered_json::array();
-  for (const auto& [contig, intervals] : set.contigs())
-    for (const auto& [start, end] : intervals) {
-      json.push_back({contig, start, end});
-      if (const int64_t length = set.length(contig); length != 0) json.back().push_back(length);
+  const auto add = [&json](const std::string& contig, const IntervalSet::Interval& interval, int64_t length) {
+    json.push_back({contig, interval.first, interval.second});
+    if (length != 0) json.back().push_back(length);
+  };
+  for (const auto& [contig, all] : set.contigs())
+    for (const auto& [length, intervals] : set.by_length(contig)) {
+      for (const auto& interval : intervals) add(contig, interval, length);
+      if (intervals.empty()) add(contig, {0, 0}, length);
     }
   return json;
 }
 
 IntervalSet intervals_from_json(const nlohmann::ordered_json& json) try {
-  IntervalSet set;
+  std::map<int64_t, IntervalSet> of_length;  // a contig has one length in each
   for (const auto& row : json) {
     const auto contig = row.at(0).get<std::string>();
+    const int64_t length = row.size() > 3 ? row[3].get<int64_t>() : 0;
+    auto& set = of_length[length];
     set.add(contig, row.at(1).get<int64_t>(), row.at(2).get<int64_t>());
-    if (row.size() > 3) set.set_length(contig, row[3].get<int64_t>());
+    if (length != 0) set.set_length(contig, length);
   }
-  return set;
+  IntervalSet all;
+  for (const auto& [length, set] : of_length) all.add(set);
+  return all;
 } catch (const nlohmann::json::exception&) {
   fail("intervals are not of the form [[\"contig\", start, end, length], ...]");
 }

@@ -1,5 +1,6 @@
 /// A set of positions of a genome as sorted, merged intervals: hold-outs, exclusions, training intervals. It may know
-/// how long the contigs of that genome are, by which another assembly is told.
+/// how long the contigs of that genome are, by which another assembly is told, and two genomes that call different
+/// contigs by one name.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,11 @@ class IntervalSet {
  public:
   using Interval = std::pair<int64_t, int64_t>;  // [first, second)
 
+  /// Where the contig has several lengths, the interval is of each of them.
   void add(const std::string& contig, int64_t start, int64_t end);
   void add(const Region& region) { add(region.contig, region.start, region.end); }
+  /// If both know the length of a contig, and the lengths differ, the set keeps the intervals of each length, from
+  /// which in_genome() chooses. Until then, look-ups by name find the intervals of all lengths.
   void add(const IntervalSet& other);
   bool overlaps(const std::string& contig, int64_t start, int64_t end) const;
   bool overlaps(const Region& region) const { return overlaps(region.contig, region.start, region.end); }
@@ -30,13 +34,17 @@ class IntervalSet {
   /// up by its other spelling (with or without "chr").
   const std::vector<Interval>& intervals(const std::string& contig) const;
   const std::map<std::string, std::vector<Interval>>& contigs() const { return contigs_; }
-  /// Records the length of a contig in the genome that the set is of. If two lengths are recorded, as when sets of two
-  /// assemblies are added, the length is no longer known.
+  /// Records the length of a contig in the genome that the set is of. If two lengths are recorded for the same
+  /// intervals, the length is no longer known.
   void set_length(const std::string& contig, int64_t length);
-  /// The recorded length of a contig, looked up by either spelling; 0: not known.
+  /// The recorded length of a contig, looked up by either spelling; 0: not known, or several.
   int64_t length(const std::string& contig) const;
-  /// Whether the set's contig may be one of `length` bp: the recorded length is the same or not known, and no interval
-  /// ends past it. True for an unknown contig.
+  /// The intervals of a contig by its length in the genome that they are of; 0: not known. Empty for an unknown contig.
+  std::map<int64_t, std::vector<Interval>> by_length(const std::string& contig) const;
+  /// Of a contig with several lengths, keeps the intervals of this one. Nothing changes if it is none of them.
+  void choose(const std::string& contig, int64_t length);
+  /// Whether the set's contig may be one of `length` bp: it is the recorded length or one of several, or no length is
+  /// known and no interval ends past this one. True for an unknown contig.
   bool fits(const std::string& contig, int64_t length) const;
   /// The part of [0, length) that is not in the set.
   std::vector<Interval> gaps(const std::string& contig, int64_t length) const;
@@ -45,8 +53,12 @@ class IntervalSet {
   bool operator==(const IntervalSet& other) const { return contigs_ == other.contigs_; }  // positions alone
 
  private:
+  using ByLength = std::map<int64_t, std::vector<Interval>>;
+  void add_lengths(const IntervalSet& other, const std::string& contig);
+
   std::map<std::string, std::vector<Interval>> contigs_;
   std::map<std::string, int64_t> lengths_;
+  std::map<std::string, ByLength> several_;  // contigs of several known lengths
 };
 
 /// Whether "chr1" and "1" may be the same contig. In a corpus of two genomes that has both they are not.
@@ -55,9 +67,9 @@ enum class Names { of_any_genome, of_one_genome };
 IntervalSet without(const IntervalSet& set, const IntervalSet& taken, Names names = Names::of_any_genome);
 
 /// A set as JSON, as manifests store it: [["contig", start, end, length], ...], like the rows of a BED file, the length
-/// only where it is known. (Reading an object with a key for each contig would take quadratic time, because nlohmann's
-/// ordered_json searches its keys one by one.)
-/// Error if the JSON is not of this form.
+/// only where it is known. A contig with several lengths has rows of each; of a length without intervals the row
+/// ["contig", 0, 0, length]. (Reading an object with a key for each contig would take quadratic time, because
+/// nlohmann's ordered_json searches its keys one by one.) Error if the JSON is not of this form.
 nlohmann::ordered_json to_json(const IntervalSet& set);
 IntervalSet intervals_from_json(const nlohmann::ordered_json& json);
 

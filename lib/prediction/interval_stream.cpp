@@ -33,6 +33,7 @@ IntervalStream::IntervalStream(const IntervalInput& input, const Tiling& tiling,
     return;
   }
   genome_.emplace(input_.genome, input_.invalid_bases);
+  training_ = genome::in_genome(std::move(training_), genome_->contigs());
   if (!input_.regions.empty()) {
     const auto strands =
         input_.strand == IntervalInput::Strand::ignored ? genome::StrandColumn::ignored : genome::StrandColumn::read;
@@ -152,8 +153,10 @@ std::optional<genome::Region> IntervalStream::place() const {
     return training_.fits(contig_, contig_length_) ? std::optional(genome::Region{contig_, 0, contig_length_})
                                                    : std::nullopt;
   auto region = genome::region_of_name(source_.region.contig, contig_length_);
-  if (region && training_.intervals(region->contig).empty() && held_out_.intervals(region->contig).empty())
-    region.reset();
+  if (!region) return region;
+  const bool unknown = training_.intervals(region->contig).empty() && held_out_.intervals(region->contig).empty();
+  // of contigs of several genomes, a name alone does not say which is meant
+  if (unknown || training_.by_length(region->contig).size() > 1) region.reset();
   return region;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "genome/interval_set.h"
 
 namespace bigdna::rows {
 
@@ -82,6 +83,29 @@ class Parts {
   std::vector<TaskRows::Part> parts_;
   std::vector<std::vector<int64_t>> own_;  // of each part: which of its features a joined one is, or -1
 };
+
+/// "3 of its 5 test bins", of those that overlap the intervals; empty if there are none.
+std::string held_out_among(const TaskRows& rows, dataset::Split split, const genome::IntervalSet& intervals) {
+  const auto held_out = rows.of(split);
+  const int64_t met = rows.count_seen(intervals, {}, held_out);
+  return met == 0 ? "" : concat(met, " of its ", held_out.size(), " ", dataset::split_name(split), " bins");
+}
+
+/// Of datasets of one genome: what one holds out is nothing that the network learns from another.
+void require_held_out(const std::vector<TaskRows::Part>& parts) {
+  for (const auto& other : parts) {
+    const auto training = other.rows->intervals_of(other.rows->of(dataset::Split::train));
+    for (const auto& part : parts) {
+      if (&part == &other) continue;
+      const auto test = held_out_among(*part.rows, dataset::Split::test, training),
+                 validation = held_out_among(*part.rows, dataset::Split::validation, training);
+      if (!test.empty() || !validation.empty())
+        fail(part.rows->folder, ": ", test, test.empty() || validation.empty() ? "" : " and ", validation,
+             " overlap training bins of ", other.rows->folder,
+             ": make all datasets of a genome with the same --test and --validation, as contigs or BED files");
+    }
+  }
+}
 }  // namespace
 
 TaskRows joined_rows(std::vector<TaskRows> datasets) {
@@ -93,9 +117,6 @@ TaskRows joined_rows(std::vector<TaskRows> datasets) {
   joined.features = features_of(datasets);
   std::set<std::string> names;
   std::map<std::string, std::pair<size_t, std::string>> contigs;  // by the joined name: the dataset, and its own name
-  std::map<std::string, std::set<int64_t>> lengths;
-  for (const auto& rows : datasets)
-    for (const auto& contig : rows.contigs) lengths[contig.name].insert(contig.length);
   for (size_t number = 0; number < datasets.size(); ++number) {
     const auto& rows = datasets[number];
     const std::string name = folder_name(rows.folder);
@@ -105,11 +126,8 @@ TaskRows joined_rows(std::vector<TaskRows> datasets) {
     joined.folder += concat(number ? ", " : "", rows.folder);
     joined.chosen_by_label = joined.chosen_by_label || rows.chosen_by_label;
     for (const auto& contig : rows.contigs) {
-      const std::string joined_name = concat(name, ':', contig.name);
-      contigs[joined_name] = {number, contig.name};
-      // of two lengths: another genome has a contig of this name
-      joined.recorded_contigs[joined_name] = lengths[contig.name].size() == 1 ? contig.name : joined_name;
-      joined.contigs.push_back({joined.recorded_contigs[joined_name], contig.length});
+      contigs[concat(name, ':', contig.name)] = {number, contig.name};
+      joined.contigs.push_back(contig);
     }
     for (auto region : rows.regions) {
       region.contig = concat(name, ':', region.contig);
@@ -120,6 +138,7 @@ TaskRows joined_rows(std::vector<TaskRows> datasets) {
   const bool halves = std::ranges::any_of(datasets, [](const TaskRows& rows) { return bool(rows.half); });
   const auto parts = std::make_shared<const Parts>(std::move(datasets), joined.features);
   joined.parts = parts->parts();
+  require_held_out(joined.parts);
   joined.sequence = [parts, contigs](const genome::Region& region) {
     const auto& [number, name] = contigs.at(region.contig);
     return parts->parts()[number].rows->sequence({name, region.start, region.end, region.strand});

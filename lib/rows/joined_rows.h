@@ -10,9 +10,10 @@ namespace bigdna::rows {
 
 /// The rows of all of them, one dataset after the other, and their features, each once, as match_features() knows them:
 /// by name, cell, assay and strand. A label of a feature that a row's dataset lacks is NaN. In regions the contigs are
-/// named FOLDER:CONTIG, so that those of different genomes differ; what a model records of them are their own names.
+/// named FOLDER:CONTIG, so that those of different genomes differ; a model records their own names and lengths.
 /// Rows have no bases (bases() is empty), only sequence(). Errors: bins of different widths, two datasets in folders of
-/// the same name, a feature of a name, cell and assay that has other kinds in two of them.
+/// the same name, a feature of a name, cell and assay that has other kinds in two of them, test or validation bins of
+/// one that overlap training bins of another on a contig of the same name and length.
 TaskRows joined_rows(std::vector<TaskRows> datasets);
 
 }  // namespace bigdna::rows

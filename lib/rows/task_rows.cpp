@@ -225,13 +225,22 @@ void TaskRows::describe(const models::Link& link, double threshold, nlohmann::or
     }
 }
 
+std::vector<int64_t> TaskRows::rows_of_part(size_t number, const std::vector<int64_t>& some) const {
+  const int64_t first = parts[number].first, last = first + parts[number].rows->size();
+  std::vector<int64_t> own;
+  for (const int64_t row : some)
+    if (row >= first && row < last) own.push_back(row - first);
+  return own;
+}
+
 genome::IntervalSet TaskRows::intervals_of(const std::vector<int64_t>& rows) const {
   genome::IntervalSet intervals;
+  for (size_t number = 0; number < parts.size(); ++number)
+    intervals.add(parts[number].rows->intervals_of(rows_of_part(number, rows)));
+  if (!parts.empty()) return intervals;
   for (const int64_t row : rows)
-    if (auto region = regions[static_cast<size_t>(row)]; region.contig != dataset::kNowhere) {
-      if (!parts.empty()) region.contig = recorded_contigs.at(region.contig);
+    if (const auto& region = regions[static_cast<size_t>(row)]; region.contig != dataset::kNowhere)
       intervals.add(region);
-    }
   for (const auto& contig : contigs) intervals.set_length(contig.name, contig.length);
   return intervals;
 }
@@ -247,28 +256,27 @@ int64_t TaskRows::count_seen(const genome::IntervalSet& intervals, const model_f
                              const std::vector<int64_t>& rows) const {
   if (!parts.empty()) {
     int64_t seen = 0;
-    for (size_t number = 0; number < parts.size(); ++number) {
-      const int64_t first = parts[number].first, last = first + parts[number].rows->size();
-      std::vector<int64_t> own;
-      for (const int64_t row : rows)
-        if (row >= first && row < last) own.push_back(row - first);
-      seen += parts[number].rows->count_seen(intervals, sequences, own);
-    }
+    for (size_t number = 0; number < parts.size(); ++number)
+      seen += parts[number].rows->count_seen(intervals, sequences, rows_of_part(number, rows));
     return seen;
   }
+  const auto own = genome::in_genome(intervals, contigs);
   std::set<std::string> other;  // contigs of another assembly
   for (const auto& contig : contigs)
-    if (!intervals.fits(contig.name, contig.length)) other.insert(contig.name);
+    if (!own.fits(contig.name, contig.length)) other.insert(contig.name);
   return std::ranges::count_if(rows, [&](int64_t row) {
     const auto& region = regions[static_cast<size_t>(row)];
-    if (region.contig != dataset::kNowhere && !other.contains(region.contig) && intervals.overlaps(region)) return true;
+    if (region.contig != dataset::kNowhere && !other.contains(region.contig) && own.overlaps(region)) return true;
     return !sequences.empty() && task->site != dataset::Task::Site::bin && sequences.contains(bases(row));
   });
 }
 
 void warn_of_leakage(const model_folder::ModelFolder& model, const TaskRows& data) {
   const auto test = data.of(dataset::Split::test);
-  genome::warn_of_other_genome(model.training_intervals(), model.path, data.contigs, data.folder);
+  for (const auto& part : data.parts)
+    genome::warn_of_other_genome(model.training_intervals(), model.path, part.rows->contigs, part.rows->folder);
+  if (data.parts.empty())
+    genome::warn_of_other_genome(model.training_intervals(), model.path, data.contigs, data.folder);
   if (const int64_t met = data.count_seen(model.training_intervals(), model_folder::TrainingSequences::of(model), test))
     log::warn(met, " of ", counted(test.size(), "test example"), met == 1 ? " lies" : " lie",
               " on sequence that the model was trained on (bigdna dataset --split-like MODEL "

@@ -55,8 +55,7 @@ struct TaskRows {
     int64_t first;
     std::vector<int64_t> features;
   };
-  std::vector<Part> parts;                              // empty: one dataset
-  std::map<std::string, std::string> recorded_contigs;  // of joined datasets: a region's contig as models record it
+  std::vector<Part> parts;   // empty: one dataset
   std::vector<uint8_t> cpg;  // promoters: 1 for CpG promoters and their negatives; empty if unknown
 
   /// Whether labels have no strand, so that a sequence and its reverse complement have the same.
@@ -113,7 +112,8 @@ struct TaskRows {
   /// labels, how logits become predictions, the threshold where outputs are called, the kinds of negatives, the lengths
   /// of a table's training rows.
   void describe(const models::Link& link, double threshold, nlohmann::ordered_json& details) const;
-  /// Where the rows lie on the genome, with the lengths of its contigs; without those that lie nowhere.
+  /// Where the rows lie on the genome, with the lengths of its contigs; without those that lie nowhere. Of joined
+  /// datasets, on the genome of each, under the contigs' own names.
   genome::IntervalSet intervals_of(const std::vector<int64_t>& rows) const;
   /// The sequences of the rows; none of bins, which are known by where they lie.
   model_folder::TrainingSequences sequences_of(const std::vector<int64_t>& rows) const;
@@ -133,6 +133,8 @@ struct TaskRows {
   std::vector<int64_t> folds_of(const std::vector<int64_t>& rows) const;
 
  private:
+  /// Those of the rows that belong to a part, as its own rows.
+  std::vector<int64_t> rows_of_part(size_t number, const std::vector<int64_t>& some) const;
   /// The rows, in random order, by the rarest of their labels (-1: a row has none); for numbers all in one.
   std::map<int64_t, std::vector<int64_t>> strata_of(const std::vector<int64_t>& rows) const;
   std::vector<int64_t> sample(std::vector<int64_t> rows, int64_t most) const;

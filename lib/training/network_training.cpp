@@ -155,7 +155,7 @@ double NetworkTraining::seconds_after_training(const std::function<double(const 
   part.resize(std::min<size_t>(part.size(), 2000));
   const log::Progress stage("measuring an evaluation");
   const double seconds = seconds_of([&] { logits_of(model_of(one_, parameters), part, strands_); });
-  const size_t rows = test.size() + calibration.size() * (options_.kmers ? 2 : 1);  // k-mers are weighed on the latter
+  const size_t rows = test.size() + calibration.size() * (with_kmers() ? 2 : 1);  // k-mers are weighed on the latter
   return seconds * static_cast<double>(rows) / static_cast<double>(part.size()) * static_cast<double>(config_.networks);
 }
 
@@ -287,7 +287,7 @@ void NetworkTraining::into_heads(const models::Calibration& calibration) {
 }
 
 void NetworkTraining::fit_kmers() {
-  if (!options_.kmers) return;
+  if (!with_kmers()) return;
   const log::Progress stage("k-mers (--no-kmers leaves them out)");
   kmers_.emplace(kmer_rows(), strands_, options_.run.threads);
   const auto validation = evaluation::calibration_rows(data_);
@@ -356,9 +356,8 @@ std::string NetworkTraining::evaluate_each(const Method& model) {
     const log::Progress stage(concat("evaluating ", part.rows->folder));
     if (options_.baseline)
       for (auto& other : baselines_of(*part.rows)) methods.push_back(std::move(other));
-    evaluation::EvaluationOptions evaluation;
-    evaluation.seed = options_.seed;
-    evaluation.threads = options_.run.threads;
+    auto evaluation = evaluation_options();
+    evaluation.seen = run_.seen_of_parts.at(number);
     evaluation.provenance.add("dataset", part.rows->folder);
     const std::string folder = folder_of_dataset(options_.output, number);
     std::filesystem::create_directories(folder);
@@ -369,11 +368,8 @@ std::string NetworkTraining::evaluate_each(const Method& model) {
 
 std::string NetworkTraining::evaluate_test(std::vector<Method> methods) {
   if (!data_.parts.empty()) return evaluate_each(methods.front());
-  evaluation::EvaluationOptions evaluation;
-  evaluation.seed = options_.seed;
-  evaluation.strands = strands_;
+  auto evaluation = evaluation_options();
   evaluation.seen = run_.seen_test_rows;
-  evaluation.threads = options_.run.threads;
   const log::WithoutRepeats once;
   if (options_.baseline)
     for (auto& method : methods) method = evaluation::remembering(std::move(method));

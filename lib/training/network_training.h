@@ -81,6 +81,8 @@ class NetworkTraining {
   model::Parameters start(uint64_t seed, int64_t network) const;
   void train_network(int64_t network);
   void calibrate();
+  /// K-mers are of one dataset.
+  bool with_kmers() const { return options_.kmers && data_.parts.empty(); }
   void fit_kmers();
   /// The network and the k-mers alone, calibrated as the model is.
   std::vector<evaluation::Method> parts();
@@ -92,6 +94,14 @@ class NetworkTraining {
   void to_training_shares(const std::vector<int64_t>& labels);
   void into_heads(const models::Calibration& calibration);
   void write_model(const evaluation::Method& method, const std::vector<evaluation::Method>& parts);
+  /// What all evaluations of the run have in common.
+  evaluation::EvaluationOptions evaluation_options() const {
+    evaluation::EvaluationOptions evaluation;
+    evaluation.seed = options_.seed;
+    evaluation.strands = strands_;
+    evaluation.threads = options_.run.threads;
+    return evaluation;
+  }
   std::string evaluate_test(std::vector<evaluation::Method> methods);
   /// Of several datasets: evaluates the model on each, in folder_of_dataset(), and returns all tables, each with a line
   /// "##dataset=FOLDER".

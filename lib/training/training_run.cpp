@@ -38,6 +38,8 @@ genome::IntervalSet RunFolder::record_training(const std::vector<int64_t>& rows,
     sequences.add(model_folder::TrainingSequences::of(*from));
   }
   seen_test_rows = data.count_seen(seen, sequences, data.of(dataset::Split::test));
+  for (const auto& part : data.parts)
+    seen_of_parts.push_back(part.rows->count_seen(seen, sequences, part.rows->of(dataset::Split::test)));
   sequences.save(model(), manifest);
   manifest.details[model_folder::kTrainingIntervals] = genome::to_json(seen);
   return seen;

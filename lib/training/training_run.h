@@ -43,6 +43,7 @@ struct RunFolder {
   io::Manifest manifest = {};
   /// How many test rows the model has read, or the one that it began from: known from record_training() on.
   std::optional<int64_t> seen_test_rows = {};
+  std::vector<int64_t> seen_of_parts = {};  // of these, by dataset; empty: one dataset
 
   std::string model() const { return path + "/model"; }
   /// Starts RUN/model: its weights, features.tsv, and the dataset and task in its manifest.

@@ -84,7 +84,7 @@ RecordSink::RecordSink(const std::vector<variants::EffectColumn>& columns, const
                        const genome::IntervalSet& seen, const variants::Background* background,
                        genome::Signals& signals, variants::VariantWriter& writer, StrongAlleles& strongest)
     : columns_(columns),
-      seen_(seen),
+      seen_(genome::in_genome(seen, genome.contigs())),
       background_(background),
       signals_(signals),
       writer_(writer),

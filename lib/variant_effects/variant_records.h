@@ -98,7 +98,7 @@ class RecordSink {
   std::optional<bool> seen_in_training(const PlannedAllele& planned) const;
 
   const std::vector<variants::EffectColumn>& columns_;
-  const genome::IntervalSet& seen_;
+  const genome::IntervalSet seen_;
   std::set<std::string> other_assembly_;  // contigs that are not those of `seen_`
   const variants::Background* background_;
   genome::Signals& signals_;

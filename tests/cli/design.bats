@@ -71,6 +71,51 @@ for name in designed:
 PY
 }
 
+@test "design: of a region near either end of its contig, predict of the written window gives the last step, too" {
+  length=$(samtools faidx "$genome" chr1 | grep -v '>' | tr -d '\n' | wc -c)
+  printf 'chr1\t0\t10\tstart\nchr1\t%d\t%d\tend\n' $((length - 200)) "$length" >ends.bed
+  bigdna design "$shared/run" -R ends.bed -g "$genome" --raise DNase --edits 2 --random 2 --table steps.tsv -o designed.fa --quiet
+  bigdna predict "$shared/run" designed.fa --strands average --precision fp32 -o designed.tsv --quiet
+  # the same windows without edits
+  python3 - "$genome" ends.bed <<'PY'
+import gzip, sys
+records = gzip.open(sys.argv[1], "rt").read().split(">")[1:]
+bases = next("".join(record.split("\n")[1:]) for record in records if record.split()[0] == "chr1")
+with open("original.fa", "w") as out:
+    for line in open(sys.argv[2]):
+        _, start, end, name = line.split()
+        first = (int(start) + int(end)) // 2 - 6700
+        window = "".join(bases[i] if 0 <= i < len(bases) else "N" for i in range(first, first + 13400))
+        print(f">{name}\n{window}", file=out)
+PY
+  bigdna predict "$shared/run" original.fa --strands average --precision fp32 -o original.tsv --quiet
+  python3 - "$length" <<'PY'
+import math, sys
+def table(path):
+    lines = [line.rstrip("\n").split("\t") for line in open(path) if not line.startswith("##")]
+    return [dict(zip([lines[0][0].lstrip("#")] + lines[0][1:], line)) for line in lines[1:]]
+logit = lambda p: math.log(p / (1 - p))
+before, after = ({row["name"]: row for row in table(path)} for path in ("original.tsv", "designed.tsv"))
+last = {row["name"]: row for row in table("steps.tsv")}
+assert set(last) == {"start", "end"}
+for name, row in last.items():
+    assert float(row["value"]) > 0
+    change = logit(float(after[name]["DNase|SimCell"])) - logit(float(before[name]["DNase|SimCell"]))
+    assert abs(change - float(row["value"])) < 2e-3, (name, change, row)
+for entry in open("designed.fa").read().split(">")[1:]:
+    header, sequence = entry.split("\n", 1)
+    sequence = sequence.replace("\n", "")
+    assert len(sequence) == 13400
+    first, end = map(int, header.split("bases=")[1].split()[0].split("-"))
+    assert 1 <= first and end <= int(sys.argv[1]) and sequence.count("N") >= 13400 - (end - first + 1) > 6000
+PY
+}
+
+@test "design: letters other than A, C, G and T are read and written as N" {
+  samtools faidx "$genome" chr1:20001-20300 | sed '2s/^..../RYAC/' >codes.fa
+  bigdna design "$shared/run" codes.fa --raise DNase --edits 1 --random 1 --quiet | sed -n 2p | grep -q '^NN'
+}
+
 @test "design: the output depends on the seed, not on threads; records and stdin" {
   samtools faidx "$genome" chr1:20001-20300 >one.fa
   of() { bigdna design "$shared/run" --raise DNase --lower CTCF --edits 4 --around 20 --method evolve --population 6 --generations 4 --quiet "$@"; }

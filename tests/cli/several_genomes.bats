@@ -65,6 +65,9 @@ rows() { grep -v '^#' "$1"; }
   # it learns both genomes: counts that follow GC content
   for number in 1 2; do rows "$shared/run/dataset-$number/tracks.tsv" | all_rows '$12 > 0.25' '$7 == "all" && $9 == "bigdna" && $11 == "pearson_log1p"'; done
   [ ! -e "$shared/run/model/kmers.safetensors" ]
+  # both strands are read, and nobody typed --no-kmers
+  for number in 1 2; do grep -q '"strands": "average"' "$shared/run/dataset-$number/metrics.json"; done
+  not grep -q -e --no-kmers "$shared/run.out" "$shared/run/run.json"
   bigdna info --verify "$shared/run" --quiet >info.txt
   bigdna report "$shared/run" "$shared/run/dataset-1" "$shared/run/dataset-2" -o report.html --quiet
   grep -q "Observed and expected counts" report.html
@@ -105,17 +108,69 @@ assert set(sums) == {"mid", "own"}
 PY
 }
 
-@test "several: a model records where it was trained in both; a bin of one genome that the other trains on counts as seen" {
-  tr -d ' \n' <"$shared/run/model/bigdna.json" >text
-  grep -q '"first:chr1"' text
-  grep -q '"second:chr1"' text
-  grep -q '"chr2"' text
-  # the same genome, divided otherwise
-  bigdna dataset chromatin -g "$genome" --contigs 'chr[123X]' --test chr2 --validation chrX --max-bins 600 --keep all --upstream 0 --downstream 0 --peaks "$shared/peaks.tsv" -o other --quiet
+# Of rows of regions.bed.gz: "N SEEN" for each value of column seen of chromatin.
+seen_of() {  # MODEL GENOME BED
+  bigdna chromatin "$1" -R "$3" -g "$2" --seen --precision fp32 --quiet | grep -v '^##' |
+    awk -F'\t' 'NR == 1 {for (i = 1; i <= NF; ++i) if ($i == "seen") column = i; next} {print $column}' | sort | uniq -c | awk '{print $1, $2}'
+}
+# Of a dataset: three bins of a contig and split.
+bins_of() { zcat "$1/regions.bed.gz" | awk -v contig="$2" -v split_name="$3" '$1 == contig && $NF == split_name' | sed -n 1,3p | cut -f1-3; }
+
+@test "several: of a contig that both genomes name alike, what training has seen is known by its length" {
+  bins_of "$shared/first" chr1 train >first.bed
+  bins_of "$shared/second" chr1 train >second.bed
+  bins_of "$shared/second" p3 test >test.bed
+  [ "$(seen_of "$shared/run" "$genome" first.bed)" = "3 1" ]
+  [ "$(seen_of "$shared/run" "$shared/second.fa" second.bed)" = "3 1" ]
+  [ "$(seen_of "$shared/run" "$shared/second.fa" test.bed)" = "3 0" ]
+  # a chr1 of neither length
+  awk '/^>/ {print; next} {print substr($0, 1, 90000)}' "$shared/second.fa" >third.fa
+  [ "$(seen_of "$shared/run" third.fa second.bed)" = "3 ." ]
+  bigdna chromatin "$shared/run" -R second.bed -g third.fa --seen 2>err >/dev/null
+  grep -q "was trained on chr1 of 100000 or [0-9]* bp, but third.fa has chr1 of 90000 bp: that is another assembly" err
+  # variants
+  read -r contig start end <second.bed
+  base=$(samtools faidx "$shared/second.fa" "chr1:$((start + 1))-$((start + 1))" | tail -1)
+  printf '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nchr1\t%d\t.\t%s\t%s\t.\t.\t.\n' \
+    $((start + 1)) "$base" "$(tr ACGT CGTA <<<"$base")" >one.vcf
+  bigdna variants "$shared/run" one.vcf -g "$shared/second.fa" --quiet | grep -v '^#' | grep -q 'BIGDNA_SEEN=1'
+  # the second genome, divided otherwise: evaluate and train --from
+  bigdna dataset chromatin --upstream 0 --downstream 0 --keep all --quiet -g "$shared/second.fa" --test chr1 --validation p2 --tracks "$shared/second.tsv" -o other
   bigdna evaluate "$shared/run" other --no-baseline --precision fp32 2>err >/dev/null
   grep -q "of .* examples are in the model's training data" err
-  # and labels of the same genome in two datasets
-  bigdna train "$shared/first" other "${small[@]}" --steps 2 --no-baseline -o both >both.out 2>err
+  bigdna train other --from "$shared/run" "${small[@]:2:4}" --steps 1 --no-baseline --no-kmers --precision fp32 -o from 2>err >/dev/null
+  grep -q "test examples lie on sequence that the model was trained on" err
+  not grep -q "another assembly" err
+}
+
+@test "several: where one genome alone trains on a contig, that of the other genome is not seen" {
+  build=(bigdna dataset chromatin --upstream 0 --downstream 0 --keep all --quiet)
+  "${build[@]}" -g "$shared/second.fa" --test chr1 --validation p2 --tracks "$shared/second.tsv" -o held
+  bigdna train "$shared/first" held "${small[@]}" --steps 1 --no-baseline -o run >/dev/null
+  bins_of "$shared/first" chr1 train >first.bed
+  bins_of held chr1 test >second.bed
+  [ "$(seen_of run "$genome" first.bed)" = "3 1" ]
+  [ "$(seen_of run "$shared/second.fa" second.bed)" = "3 0" ]
+  for number in 1 2; do grep -q '"rows_seen_in_training": 0' run/dataset-$number/metrics.json; done
+}
+
+@test "several: a model records where it was trained; datasets of one genome must not train on what another holds out" {
+  tr -d ' \n' <"$shared/run/model/bigdna.json" >text
+  grep -q '"chr2"' text
+  not grep -q ':chr1' text
+  # the same genome, divided otherwise
+  build=(bigdna dataset chromatin -g "$genome" --contigs 'chr[123X]' --max-bins 600 --keep all --upstream 0 --downstream 0 --peaks "$shared/peaks.tsv" --quiet)
+  "${build[@]}" --test chr2 --validation chrX -o other
+  bigdna evaluate "$shared/run" other --no-baseline --precision fp32 2>err >/dev/null
+  grep -q "of .* examples are in the model's training data" err
+  fails 1 "test bins overlap training bins of" bigdna train "$shared/first" other "${small[@]}" --steps 2 --no-baseline -o both
+  fails 1 "make all datasets of a genome with the same --test and --validation" bigdna train other "$shared/first" "${small[@]}" --steps 2 --plan
+  "${build[@]}" --test chr3 --validation chr2 -o validation
+  fails 1 "validation bins overlap training bins of" bigdna train "$shared/first" validation "${small[@]}" --steps 2 --no-baseline -o both
+  [ ! -e both ]
+  # and divided in the same way: labels of the same genome in two datasets
+  "${build[@]}" --test chr3 --validation chrX -o same
+  bigdna train "$shared/first" same "${small[@]}" --steps 2 --no-baseline -o both >both.out
   [ "$(grep -c '^##dataset=' both.out)" = 2 ]
 }
 

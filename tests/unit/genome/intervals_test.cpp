@@ -272,7 +272,7 @@ TEST(RecordedContigs, AreThoseThatWereRecorded) {
             R"(contigs are not of the form [{"name", "length"}, ...])");
 }
 
-TEST(IntervalSetLengths, AreKeptAndForgottenWhereTwoAssembliesMeet) {
+TEST(IntervalSetLengths, AreKeptOfTwoAssemblies) {
   IntervalSet set;
   set.add("chr1", 10, 20);
   EXPECT_EQ(set.length("chr1"), 0);
@@ -296,11 +296,55 @@ TEST(IntervalSetLengths, AreKeptAndForgottenWhereTwoAssembliesMeet) {
   IntervalSet other;
   other.add("1", 30, 40);
   other.set_length("1", 99);
-  set.add(other);  // two assemblies
-  EXPECT_EQ(set.length("chr1"), 0);
-  EXPECT_TRUE(set.fits("chr1", 101));
-  EXPECT_EQ(to_json(set).dump(), R"([["chr1",10,20],["chr1",30,40]])");
   set.add(other);
+  EXPECT_EQ(set.length("chr1"), 0);
+  EXPECT_TRUE(set.fits("chr1", 100));
+  EXPECT_TRUE(set.fits("1", 99));
+  EXPECT_FALSE(set.fits("chr1", 101));
+  EXPECT_EQ(to_json(set).dump(), R"([["chr1",30,40,99],["chr1",10,20,100]])");
+  set.add(other);
+  EXPECT_EQ(to_json(set).dump(), R"([["chr1",30,40,99],["chr1",10,20,100]])");
+}
+
+using Intervals = std::vector<IntervalSet::Interval>;
+
+TEST(IntervalSetLengths, OfSeveralAGenomeChoosesItsOwn) {
+  const auto set_of = [](int64_t start, int64_t end, int64_t length) {
+    IntervalSet set;
+    set.add("chr1", start, end);
+    set.set_length("chr1", length);
+    return set;
+  };
+  IntervalSet set = set_of(10, 20, 100);
+  set.add(set_of(15, 40, 99));
+  set.add(set_of(0, 0, 90));  // a genome whose chr1 was not read
+  const IntervalSet read = intervals_from_json(to_json(set));
+  EXPECT_EQ(to_json(read), to_json(set));
+  EXPECT_NE(to_json(set).dump().find(R"(["chr1",0,0,90])"), std::string::npos);
+  EXPECT_EQ(read.intervals("chr1"), (Intervals{{10, 40}}));
+  EXPECT_EQ(in_genome(read, {{"1", 100}}).intervals("chr1"), (Intervals{{10, 20}}));
+  EXPECT_EQ(in_genome(read, {{"chr1", 99}}).intervals("chr1"), (Intervals{{15, 40}}));
+  EXPECT_EQ(in_genome(read, {{"chr1", 99}}).length("chr1"), 99);
+  const auto unread = in_genome(read, {{"chr1", 90}});
+  EXPECT_TRUE(unread.fits("chr1", 90));
+  EXPECT_FALSE(unread.overlaps("chr1", 0, 90));
+  EXPECT_EQ(on_contigs(read, {{"1", 99}}).intervals("1"), (Intervals{{15, 40}}));
+  EXPECT_FALSE(in_genome(read, {{"chr1", 101}}).fits("chr1", 101));
+  EXPECT_EQ(other_genome(read, {{"chr1", 99}}, "g.fa"), std::nullopt);
+  EXPECT_EQ(other_genome(read, {{"chr1", 101}}, "g.fa"), "chr1 of 90 or 99 or 100 bp, but g.fa has chr1 of 101 bp");
+  // intervals of an unknown length may be of each
+  IntervalSet unknown;
+  unknown.add("1", 50, 60);
+  set.add(unknown);
+  set.add("chr1", 70, 80);
+  EXPECT_EQ(in_genome(set, {{"chr1", 100}}).intervals("chr1"), (Intervals{{10, 20}, {50, 60}, {70, 80}}));
+  EXPECT_EQ(in_genome(set, {{"chr1", 90}}).intervals("chr1"), (Intervals{{50, 60}, {70, 80}}));
+  // two lengths of the same intervals: not known
+  set.set_length("chr1", 7);
+  EXPECT_EQ(set.by_length("chr1").begin()->first, 0);
+  EXPECT_TRUE(set.fits("chr1", 80));
+  set.add(read);
+  EXPECT_EQ(set.by_length("chr1").size(), 1U);
   EXPECT_EQ(set.length("chr1"), 0);
 }
 

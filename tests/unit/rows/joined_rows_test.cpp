@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "genome/contigs.h"
+#include "genome/interval_set.h"
 #include "support.h"
 
 namespace bigdna::rows {
@@ -56,14 +58,15 @@ TEST(JoinedRows, HoldEachDatasetsLabelsAndNothingOfWhatItLacks) {
   const auto known = joined.by_known({0, 2}, {0, 1});
   ASSERT_EQ(known.size(), 2U);
   EXPECT_EQ(known[1].places, (std::vector<int64_t>{1}));
-  // models record contigs by their own names, unless these have two lengths
-  EXPECT_EQ(joined.recorded_contigs.at("fly:chr1"), "fly:chr1");
-  EXPECT_TRUE(joined.intervals_of({0}).overlaps({"yeast:chr1", 0, 1, '+'}));
+  // of contigs of one name and two lengths, what was read is known for each
+  const auto read = joined.intervals_of({0});
+  EXPECT_EQ(genome::in_genome(read, {{"chr1", 1000}}).intervals("chr1").size(), 1U);
+  EXPECT_TRUE(genome::in_genome(read, {{"chr1", 2000}}).intervals("chr1").empty());
+  EXPECT_EQ(joined.count_seen(read, {}, {0, 1, 2, 3}), 1);
   datasets = {};
   datasets.push_back(dataset_in("a", {kCtcf}, 1000));
   datasets.push_back(dataset_in("b", {kCtcf}, 1000));
   const auto same = joined_rows(std::move(datasets));
-  EXPECT_EQ(same.recorded_contigs.at("b:chr1"), "chr1");
   // a test bin of one that the other trains on
   EXPECT_EQ(same.count_seen(same.intervals_of({0}), {}, {1, 2, 3}), 1);
 }
@@ -84,6 +87,26 @@ TEST(JoinedRows, WhatDoesNotFitIsAnError) {
   auto label = kTrack;
   label.kind = FeatureKind::binary;
   EXPECT_NE(joined_with("fly", {label}, 200).find("ATAC is a"), std::string::npos);
+}
+
+TEST(JoinedRows, WhatOneHoldsOutIsNoTrainingBinOfAnother) {
+  const auto joined_with = [](int64_t length, std::vector<Split> splits) {
+    return test::error_of([&] {
+      std::vector<TaskRows> datasets;
+      datasets.push_back(dataset_in("a", {kCtcf}, 1000));
+      datasets.push_back(dataset_in("b", {kDnase}, length));
+      datasets.back().splits = std::move(splits);
+      joined_rows(std::move(datasets));
+    });
+  };
+  const std::string rest =
+      ": make all datasets of a genome with the same --test and --validation, as contigs or BED files";
+  EXPECT_EQ(joined_with(1000, {Split::train, Split::test}), "");
+  EXPECT_EQ(joined_with(1000, {Split::train, Split::train}),
+            "a: 1 of its 1 test bins overlap training bins of b" + rest);
+  EXPECT_EQ(joined_with(1000, {Split::validation, Split::test}),
+            "b: 1 of its 1 validation bins overlap training bins of a" + rest);
+  EXPECT_EQ(joined_with(2000, {Split::test, Split::train}), "");  // another genome
 }
 
 }  // namespace
