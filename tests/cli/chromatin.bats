@@ -168,7 +168,7 @@ rows() { grep -v '^#' "$1"; }
   [ "$(ls tracks)" = $'0_CTCF_SimCell.bw\n1_DNase_SimCell.bw\n2_H3K4me3_SimCell.bw' ]
   printf 'chr2\t20000\t20200\nchr1\t20000\t20200\n' >unsorted.bed
   fails 1 "regions.bed: Not a directory" bigdna chromatin "$shared/one" regions.bed -g "$genome" --bigwig regions.bed --quiet
-  fails 1 "0_CTCF_SimCell.bw" bigdna chromatin "$shared/one" unsorted.bed -g "$genome" --bigwig unsorted --quiet
+  fails 1 "unsorted.bed:2: overlaps or comes before the region above it" bigdna chromatin "$shared/one" unsorted.bed -g "$genome" --bigwig unsorted --quiet
 }
 
 @test "chromatin: suffixes in upper case; tracks alone with --resume, their folder with a slash at its end" {

@@ -21,7 +21,7 @@ lines_of() { bigdna vocab "$TEST_DATA/genome.fa.gz" --size 300 "$@" 2>err; }
   script -qec "bigdna vocab '$TEST_DATA/genome.fa.gz' --size 3000 -o a" screen >/dev/null
   grep -q '^bigdna vocab: 3000 pieces of' screen
   grep -qE '\[#*\.*\] [0-9]+/2[0-9]+ merges' screen
-  not grep -qE '[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:' screen
+  not grep -qE '^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:' screen
   BIGDNA_HEARTBEAT=0.01 script -qec "bigdna vocab '$TEST_DATA/genome.fa.gz' --size 3000 -o b" screen >/dev/null
   not grep -q ' %, ' screen
 }
