@@ -110,7 +110,7 @@ PY
 
 # Of rows of regions.bed.gz: "N SEEN" for each value of column seen of chromatin.
 seen_of() {  # MODEL GENOME BED
-  bigdna chromatin "$1" -R "$3" -g "$2" --seen --precision fp32 --quiet | grep -v '^##' |
+  bigdna chromatin "$1" "$3" -g "$2" --seen --precision fp32 --quiet | grep -v '^##' |
     awk -F'\t' 'NR == 1 {for (i = 1; i <= NF; ++i) if ($i == "seen") column = i; next} {print $column}' | sort | uniq -c | awk '{print $1, $2}'
 }
 # Of a dataset: three bins of a contig and split.
@@ -126,7 +126,7 @@ bins_of() { zcat "$1/regions.bed.gz" | awk -v contig="$2" -v split_name="$3" '$1
   # a chr1 of neither length
   awk '/^>/ {print; next} {print substr($0, 1, 90000)}' "$shared/second.fa" >third.fa
   [ "$(seen_of "$shared/run" third.fa second.bed)" = "3 ." ]
-  bigdna chromatin "$shared/run" -R second.bed -g third.fa --seen 2>err >/dev/null
+  bigdna chromatin "$shared/run" second.bed -g third.fa --seen 2>err >/dev/null
   grep -q "was trained on chr1 of 100000 or [0-9]* bp, but third.fa has chr1 of 90000 bp: that is another assembly" err
   # variants
   read -r contig start end <second.bed
