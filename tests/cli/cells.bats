@@ -69,6 +69,10 @@ PY
   grep -q 'Where cells differ' page.html
   # train writes it, too
   [ -s "$shared/run/cells.tsv" ]
+  # and --force knows it as a file of a run
+  cp -r "$shared/run" again
+  bigdna train "$shared/bins" --preset tiny --networks 1 --steps 2 --batch 2 --window 4000 --no-kmers --no-baseline --precision fp32 -o again --force --quiet >/dev/null
+  [ -s again/cells.tsv ]
 }
 
 @test "an output that is the same in all cells has 0.5, however good it is in each of them" {
