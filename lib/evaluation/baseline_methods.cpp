@@ -54,13 +54,12 @@ namespace {
 double threshold_among(const rows::TaskRows& data, const std::vector<float>& predictions) {
   std::vector<float> scores;
   std::vector<uint8_t> labels;
-  for (const size_t f : data.called()) {
-    const auto rows = calibration_rows(data);
+  const auto rows = calibration_rows(data);
+  for (const size_t f : data.called())
     for (const int64_t place : data.known_of(rows, static_cast<int64_t>(f))) {
       scores.push_back(predictions[static_cast<size_t>(place) * data.features.size() + f]);
       labels.push_back(data.label(rows[static_cast<size_t>(place)], static_cast<int64_t>(f)) > 0);
     }
-  }
   return scores.empty() ? Method().threshold : choose_threshold(scores, labels);
 }
 }  // namespace

@@ -1,7 +1,6 @@
 #include "evaluation/cell_evaluation.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -13,6 +12,7 @@
 #include "base/threads.h"
 #include "evaluation/evaluation_text.h"
 #include "metrics/block_auroc.h"
+#include "metrics/block_pearson.h"
 #include "metrics/bootstrap.h"
 #include "metrics/classification.h"
 
@@ -52,30 +52,6 @@ double transformed(double value, bool counts) {
   const double p = std::clamp(value, kLeast, 1 - kLeast);
   return std::log(p) - std::log1p(-p);
 }
-
-/// By block: how many rows, their sums, squares and products.
-class BlockPearson {
- public:
-  BlockPearson(std::span<const float> x, std::span<const float> y, std::span<const int32_t> blocks, int32_t count)
-      : sums_(static_cast<size_t>(count)) {
-    for (size_t i = 0; i < x.size(); ++i) {
-      const double a = x[i], b = y[i], of[] = {1, a, b, a * a, b * b, a * b};
-      for (size_t k = 0; k < 6; ++k) sums_[static_cast<size_t>(blocks[i])][k] += of[k];
-    }
-  }
-  /// With each block counted weights[block] times; none: once. 0 if x is the same everywhere and y is not.
-  double value(std::span<const double> weights) const {
-    std::array<double, 6> s{};
-    for (size_t b = 0; b < sums_.size(); ++b)
-      for (size_t k = 0; k < 6; ++k) s[k] += (weights.empty() ? 1 : weights[b]) * sums_[b][k];
-    const double xx = s[3] - s[1] * s[1] / s[0], yy = s[4] - s[2] * s[2] / s[0], xy = s[5] - s[1] * s[2] / s[0];
-    if (!(yy > 0)) return NAN;
-    return xx > 0 ? xy / std::sqrt(xx * yy) : 0;
-  }
-
- private:
-  std::vector<std::array<double, 6>> sums_;
-};
 
 class CellEvaluation {
  public:
@@ -129,10 +105,17 @@ class CellEvaluation {
     const auto own = deviations(scores, of.own);
     Figure figure;
     if (of.counts) {
-      const BlockPearson pearson(own, deviations(truth, of.own), blocks, resamples.count);
-      figure.value = pearson.value({});
+      const auto counted = deviations(truth, of.own);
+      const metrics::BlockPearson pearson(std::vector<double>(counted.begin(), counted.end()),
+                                          std::vector<double>(own.begin(), own.end()), blocks, resamples.count);
+      const auto value = [&](std::span<const double> weights) {
+        const double r = pearson.value(weights);
+        const bool constant_prediction = std::isnan(r) && !std::isnan(pearson.squares_of_x(weights));
+        return constant_prediction ? 0 : r;
+      };
+      figure.value = value({});
       figure.chance = 0;
-      for (const auto& weights : resamples.draws) figure.resampled.push_back(pearson.value(weights));
+      for (const auto& weights : resamples.draws) figure.resampled.push_back(value(weights));
       return figure;
     }
     const std::vector<uint8_t> has(truth[of.own].begin(), truth[of.own].end());

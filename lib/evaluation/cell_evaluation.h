@@ -24,9 +24,8 @@ double expected_auroc(std::span<const float> scores, std::span<const double> sha
 
 /// "cells" and "all_cells" in the JSON, and cells.tsv in the report: for labels the AUROC of the deviation of log-odds
 /// among bins whose labels differ between the cells, with what labels that are shuffled among the cells of each bin
-/// give
-/// ("chance", exact); for counts Pearson's correlation of the deviations of log(1 + count), whose chance is 0. Nothing
-/// if no two outputs share a name. `spills`: the scores of each method.
+/// give ("chance", exact); for counts Pearson's correlation of the deviations of log(1 + count), whose chance is 0.
+/// Nothing if no two outputs share a name. `spills`: the scores of each method.
 void evaluate_cells(const ResampledRows& rows, const std::vector<Method>& methods,
                     const std::vector<metrics::ScoreSpill>& spills, const EvaluationOptions& options,
                     Evaluation& result);

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "metrics/block_pearson.h"
+
 namespace bigdna::metrics {
 
 /// Pairs of an observed count and the expected one. Any weighting of blocks takes a few operations for each block
@@ -20,10 +22,10 @@ class CountPairs {
   // With the rows of block b counted weights[b] times; none: all once. NaN without two rows, or where either side is
   // constant.
   /// Pearson's correlation coefficient of log(1 + count), and of the counts.
-  double pearson_log1p(std::span<const double> weights = {}) const { return correlation(&Sums::log1p, weights); }
-  double pearson(std::span<const double> weights = {}) const { return correlation(&Sums::counts, weights); }
+  double pearson_log1p(std::span<const double> weights = {}) const { return log1p_.value(weights); }
+  double pearson(std::span<const double> weights = {}) const { return counts_.value(weights); }
   /// Spearman's: Pearson's of the ranks among all rows, whose ties have their mean rank; blocks keep these ranks.
-  double spearman(std::span<const double> weights = {}) const { return correlation(&Sums::ranks, weights); }
+  double spearman(std::span<const double> weights = {}) const { return ranks_.value(weights); }
   /// The share of Poisson's deviance from the mean count of the same rows that is explained: 1 - deviance / deviance of
   /// that mean.
   double deviance_explained(std::span<const double> weights = {}) const;
@@ -33,22 +35,15 @@ class CountPairs {
   double total_ratio(std::span<const double> weights = {}) const;
 
  private:
-  /// Sums about the means of all rows, x observed and y expected.
-  struct Moments {
-    double x = 0, y = 0, xx = 0, yy = 0, xy = 0;
-  };
   struct Sums {
     double rows = 0, observed = 0, expected = 0;
     double own_log = 0, cross_log = 0;  // of observed x log observed, and of observed x log expected
     double squared_errors = 0;          // of log(1 + count)
-    Moments log1p, counts, ranks;
   };
-  using Values = std::vector<double>;
-  void add(Moments Sums::*moments, const Values& observed, const Values& expected, std::span<const int32_t> blocks);
   Sums total(std::span<const double> weights) const;
-  double correlation(Moments Sums::*moments, std::span<const double> weights) const;
 
-  std::vector<Sums> sums_;  // of each block
+  std::vector<Sums> sums_;               // of each block
+  BlockPearson log1p_, counts_, ranks_;  // x: observed, y: expected
 };
 
 /// A metric by its name in tables.
