@@ -94,8 +94,8 @@ CopyIndex::Match CopyIndex::match(const Place& place) const {
   return match;
 }
 
-std::vector<CopyIndex::Place> CopyIndex::places() const {
-  std::vector<Place> found;
+std::vector<CopyIndex::Copy> CopyIndex::latest() const {
+  std::vector<Copy> found;
   if (slots_ == 0) return found;
   const auto size = std::ssize(bases_);
   for (const bool inverted : {false, true})
@@ -105,7 +105,7 @@ std::vector<CopyIndex::Place> CopyIndex::places() const {
       const int64_t end = latest_[which][slot(which, static_cast<uint64_t>(last))];
       if (end == 0) continue;
       const Place place{inverted ? end - kLengths[which] : end, inverted};
-      if (match(place).run >= kLengths[which]) found.push_back(place);
+      if (const Match of = match(place); of.run >= kLengths[which]) found.push_back({place, of});
     }
   return found;
 }
@@ -126,9 +126,8 @@ void CopyMixer::read(std::string_view bases) {
 void CopyMixer::find_copies() {
   for (auto& copy : copies_) copy.match = index_.match(copy.place);
   std::erase_if(copies_, [](const Copy& copy) { return copy.match.run < kLeastRun && copy.match.equal < kLeastEqual; });
-  for (const auto& place : index_.places())
-    if (std::ranges::find(copies_, place, &Copy::place) == copies_.end())
-      copies_.push_back({place, index_.match(place)});
+  for (const auto& copy : index_.latest())
+    if (std::ranges::find(copies_, copy.place, &Copy::place) == copies_.end()) copies_.push_back(copy);
   std::ranges::stable_sort(copies_, [](const Copy& a, const Copy& b) {
     return std::pair(a.match.equal, a.match.run) > std::pair(b.match.equal, b.match.run);
   });

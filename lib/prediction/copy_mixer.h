@@ -31,8 +31,12 @@ class CopyIndex {
   };
   static constexpr int kRun = 32, kAligned = 64;
   Match match(const Place& place) const;
+  struct Copy {
+    Place place;
+    Match match;
+  };
   /// The latest places where the last bases stood, by 24, 16 and 12 of them, on both strands.
-  std::vector<Place> places() const;
+  std::vector<Copy> latest() const;
   /// Adds bases behind all others. Letters other than A, C, G and T are unknown, and match nothing.
   void append(std::string_view bases);
 
@@ -73,10 +77,7 @@ class CopyMixer {
     double log_odds = 0;                          // of a copy, with the model's weight as 1
     double seen = 0, first = 1, beginning = 0.1;  // how often they told the token, or another beginning of what follows
   };
-  struct Copy {
-    CopyIndex::Place place;
-    CopyIndex::Match match;
-  };
+  using Copy = CopyIndex::Copy;
   void find_copies();
   Kind& kind_of(const Copy& copy);
 

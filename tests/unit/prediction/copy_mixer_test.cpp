@@ -108,18 +108,18 @@ TEST(CopyIndex, FindsTheLatestPlacesOnBothStrandsAndNothingAcrossN) {
   const std::string once = random_bases(40, 3), last = once.substr(10, 20);
   CopyIndex index;
   index.append(once + "N" + genome::reverse_complement(once) + "N" + random_bases(100, 4) + "N" + last);
-  const auto places = index.places();
-  ASSERT_FALSE(places.empty());
+  const auto copies = index.latest();
+  ASSERT_FALSE(copies.empty());
   bool direct = false, inverted = false;
-  for (const auto& place : places) {
+  for (const auto& [place, match] : copies) {
     EXPECT_EQ(index.following(place, 4), once.substr(30, 4));
-    EXPECT_EQ(index.match(place).run, 20);
+    EXPECT_EQ(match.run, 20);
     (place.inverted ? inverted : direct) = true;
   }
   EXPECT_TRUE(direct && inverted);
-  EXPECT_EQ(index.following(places.front(), 100), once.substr(30));
+  EXPECT_EQ(index.following(copies.front().place, 100), once.substr(30));
   index.append("N");
-  EXPECT_TRUE(index.places().empty());
+  EXPECT_TRUE(index.latest().empty());
 }
 
 TEST(CopyIndex, GrowsWithoutLosingPlaces) {
@@ -130,7 +130,7 @@ TEST(CopyIndex, GrowsWithoutLosingPlaces) {
   for (size_t at = 100; at + 40 < all.size(); at += 400) {
     CopyIndex now = index;
     now.append("N" + all.substr(at, 24));
-    for (const auto& place : now.places()) found += now.following(place, 12) == all.substr(at + 24, 12) ? 1 : 0;
+    for (const auto& copy : now.latest()) found += now.following(copy.place, 12) == all.substr(at + 24, 12) ? 1 : 0;
   }
   EXPECT_GE(found, 2 * (all.size() - 140) / 400);
 }
