@@ -9,7 +9,8 @@ import re
 import subprocess
 import sys
 
-STAMP = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (?=bigdna )")
+from log_lines import STAMP
+
 NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?[,;:]?$")
 MACHINE = re.compile(r"\b(?:speed|memory|disk|made by|CPU|MB)\b")
 

@@ -8,12 +8,13 @@ import re
 import subprocess
 import sys
 
+from log_lines import STAMP
+
 page = pathlib.Path(sys.argv[1])
 record = bool(os.environ.get("BIGDNA_RECORD"))
 cache = subprocess.run([os.environ["BIGDNA_SOURCE_DIR"] + "/cmake/setup.sh", "--print"], capture_output=True, text=True, check=True).stdout.strip()
 python = pathlib.Path(cache) / "peers/bin/python"
 parts = re.split(r"^```(\w+)\n(.*?)^```\n", page.read_text(), flags=re.M | re.S)  # text, language, code, text, ...
-STAMP = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (?=bigdna )", re.M)  # of a log line, which a terminal does not show
 NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?$")
 
 
