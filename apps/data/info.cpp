@@ -85,9 +85,23 @@ void describe(Page& page, const model_folder::NetworkConfig& network) {
   page.row("labels", network.labels);
 }
 
+/// A pretrained encoder that is a part of a network's model.
+void describe_beside(Page& page, const model_folder::ModelFolder& encoder) {
+  const auto& config = encoder.config;
+  const auto pretrained = encoder.training_intervals();
+  page.row("encoder beside", model_folder::architecture(config).title, ", ", counted(config.layers, "layer"),
+           ", hidden ", config.hidden, ", up to ", config.max_length, " tokens; ",
+           log::human(static_cast<double>(model_folder::parameter_count(config))), "parameters; it stays as it was",
+           pretrained.empty() ? std::string()
+                              : concat(" pretrained, without labels, on ",
+                                       log::human(static_cast<double>(pretrained.total())), "bp"));
+}
+
 void describe(Page& page, const model_folder::ModelFolder& model) {
   if (model.network) {
     describe(page, *model.network);
+    if (!model_folder::encoder_files(model.manifest).empty())
+      describe_beside(page, model_folder::ModelFolder::open(model.path + "/" + model_folder::kEncoderFolder));
     return page.row("weights", bytes_text(io::extent_of(model.weights_path()).bytes), ", model.safetensors");
   }
   const auto& config = model.config;

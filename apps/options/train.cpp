@@ -21,8 +21,8 @@ void visit_start(OptionList& visit, training::TrainOptions& o) {
       .model()
       .excludes({"--dilations", "--layers", "--heads", "--pattern", "--block"});
   visit(o.keep_networks, "--keep-networks",
-        "Keep the networks of --from unchanged, including their heads, and fit only the k-mer model; the outputs must "
-        "be the same")
+        "Keep the networks of --from unchanged, including their heads, and fit only what is added to them; the outputs "
+        "must be the same")
       .needs({"--from"})
       .excludes({"--epochs", "--steps"});
 }
@@ -135,6 +135,10 @@ void visit_genome(OptionList& visit, training::TrainOptions& o) {
 /// Networks that answer for sequences as a whole.
 void visit_sequences(OptionList& visit, training::TrainOptions& o) {
   visit.group(kSequenceOptions);
+  visit(o.encoder, "--encoder",
+        "Add this pretrained encoder, unchanged: a linear head is fitted to its states, with a weight chosen on "
+        "validation examples. Without any weight it is not in the model")
+      .model();
   visit(o.pools, "--pools",
         "Width of the max-pooling after each convolution, joined by commas: one to three convolutions (default: 2,2 "
         "for sequences of up to 120 bp, 4,5 up to 4000, otherwise 4,5,10)")
@@ -189,7 +193,8 @@ void TrainOptions::visit(OptionList& visit) {
 
 void TrainOptions::finish(const OptionList& list) {
   if (folder.output.empty() && !train.plan) throw UsageError("-o/--output is required (only --plan does without)");
-  if (train.keep_networks && no_kmers) throw UsageError("--keep-networks with --no-kmers leaves nothing to fit");
+  if (train.keep_networks && no_kmers && train.encoder.empty())
+    throw UsageError("--keep-networks with --no-kmers leaves nothing to fit");
   if (train.layers == 0)
     list.refuse_with(train.seeds > 0 ? kLayers : kAttention,
                      "without --layers, because the network has no attention then");

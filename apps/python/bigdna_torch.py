@@ -211,8 +211,10 @@ class Kmers(nn.Module):
 
 def _terms(folder: str, config: dict, details: dict) -> list:
     """The terms of a model and the weight of each. A new kind of term is a class like those above, and lines here."""
-    network = NetworkTerm(folder)
-    if not any(file["name"] == "kmers.safetensors" for file in details["files"]):
+    network, files = NetworkTerm(folder), {file["name"] for file in details["files"]}
+    if "encoder_head.safetensors" in files:
+        raise ValueError(f"{folder}: has a pretrained encoder as a term (bigdna train --encoder), which bigdna_torch does not compute")
+    if "kmers.safetensors" not in files:
         return [(network, torch.ones(config["labels"], dtype=torch.float64))]
     kmers = Kmers(folder, details.get("anchor", 0.5), 0 if config.get("pooled") else network.context)
     return [(kmers, torch.ones_like(kmers.base_weight)), (network, kmers.base_weight)]

@@ -47,6 +47,7 @@ constexpr Row kFiles[] = {
     {"model", "features.tsv"},
     {"model", "kmers.safetensors"},
     {"model", "kmer_baseline.safetensors"},
+    {"model", "encoder_head.safetensors"},
     {"model", "training_sequences.safetensors"},
     {"model", "background.safetensors"},
     {"progress", "metrics.jsonl"},
@@ -88,6 +89,7 @@ constexpr Folder kFolders[] = {
     {"run", "vocabulary", "vocabulary"},
     {"run", "corpus", "corpus"},
     {"run", "model", "model"},
+    {"model", "encoder", "model"},
     {"run", "dataset-+([0-9])", "evaluation"},
     {"progress", "checkpoints/@(step|best)-+([0-9])", "checkpoint"},
     {"progress", "checkpoints/@(step|best)-+([0-9])?(.+([0-9])).partial", "checkpoint"},  // not complete, or no longer

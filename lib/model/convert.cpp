@@ -119,12 +119,16 @@ void convert_network(const model_folder::ModelFolder& model, const ConvertOption
   io::prepare_output_folder({options.output, "model", options.existing, {model.path}});
   model_folder::TrainingSequences::of(model).save(options.output, manifest);
   save_weights(parameters, options.output + "/model.safetensors", options.weights);
-  io::write_file(options.output + "/features.tsv", io::read_file(model.path + "/features.tsv"));
-  for (const char* name : {model_folder::kKmersFile, model_folder::kKmerBaselineFile})
+  if (const auto features = model.path + "/features.tsv"; io::exists(features))
+    io::write_file(options.output + "/features.tsv", io::read_file(features));
+  for (const char* name : {model_folder::kKmersFile, model_folder::kKmerBaselineFile, model_folder::kEncoderHeadFile})
     if (model_folder::file_entry(model.manifest, name)) {
       io::write_file(concat(options.output, "/", name), io::read_file(concat(model.path, "/", name)));
       manifest.add_file(options.output, name);
     }
+  if (const auto files = model_folder::encoder_files(model.manifest); !files.empty())
+    model_folder::put_encoder(model_folder::ModelFolder::open(concat(model.path, "/", model_folder::kEncoderFolder)),
+                              options.output, manifest);
   model_folder::write_network_folder(options.output, *model.network, std::move(manifest));
   log::info(options.output, ": ", model_folder::parameter_count(*model.network), " parameters as ",
             io::dtype_name(options.weights));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <initializer_list>
+#include <set>
 
 #include "base/error.h"
 #include "dataset/task.h"
@@ -63,8 +64,11 @@ std::vector<std::string> present(const std::string& folder, std::initializer_lis
 std::vector<std::string> files_of(const std::string& given) {
   if (!io::is_folder(given)) return {given};
   const std::string path = model_in(given);
-  auto files = present(path, {kManifestFile, "config.json", "model.safetensors", kKmersFile, "features.tsv"});
+  auto files = present(
+      path, {kManifestFile, "config.json", "model.safetensors", kKmersFile, kEncoderHeadFile, "features.tsv"});
   for (auto& file : vocabulary_files_of(path)) files.push_back(std::move(file));
+  if (const auto encoder = path + "/" + kEncoderFolder; io::is_folder(encoder))
+    for (auto& file : files_of(encoder)) files.push_back(std::move(file));
   return files;
 }
 
@@ -178,6 +182,29 @@ const nlohmann::ordered_json* file_entry(const io::Manifest& manifest, const std
   const auto found =
       std::find_if(files->begin(), files->end(), [&](const auto& file) { return file.value("name", "") == name; });
   return found == files->end() ? nullptr : &*found;
+}
+
+std::vector<std::string> encoder_files(const io::Manifest& manifest) {
+  std::vector<std::string> names;
+  const auto files = manifest.details.find("files");
+  if (files == manifest.details.end()) return names;
+  for (const auto& file : *files)
+    if (auto name = file.value("name", ""); name.starts_with(std::string(kEncoderFolder) + "/")) names.push_back(name);
+  return names;
+}
+
+void put_encoder(const ModelFolder& encoder, const std::string& folder, io::Manifest& manifest) {
+  std::set<std::string> names;
+  for (const auto& file : files_of(encoder.path)) names.insert(std::filesystem::path(file).filename());
+  for (const auto& file : encoder.manifest.details.value("files", nlohmann::ordered_json::array()))
+    names.insert(file.at("name").get<std::string>());
+  const std::string inner = folder + "/" + kEncoderFolder;
+  std::error_code error;
+  if (std::filesystem::create_directories(inner, error); error) fail(inner, ": ", error.message());
+  for (const auto& name : names) {
+    io::write_file(inner + "/" + name, io::read_file(encoder.path + "/" + name));
+    manifest.add_file(folder, concat(kEncoderFolder, "/", name));
+  }
 }
 
 genome::IntervalSet ModelFolder::training_intervals() const { return intervals_at(manifest, kTrainingIntervals); }

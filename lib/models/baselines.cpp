@@ -45,7 +45,7 @@ Baselines::Baselines(const session::SequenceReader& reader, const session::Sessi
 }
 
 Baselines::Baselines(std::shared_ptr<const Network> network, const Link& link, const KmerModel* kmers, double anchor,
-                     const std::vector<int64_t>& other_strand)
+                     const std::vector<int64_t>& other_strand, const FrozenEncoder* encoder, const EncoderHead* head)
     : link_(link),
       outputs_(network->config().labels),
       chunk_(Network::chunk(network->config())),
@@ -54,6 +54,7 @@ Baselines::Baselines(std::shared_ptr<const Network> network, const Link& link, c
     add("kmers", std::make_unique<KmerTerm>(*kmers, anchor, other_strand,
                                             network->config().pooled ? 0 : network->config().context()));
   add("network", std::make_unique<NetworkTerm>(std::move(network)));
+  if (encoder) add("encoder", std::make_unique<FrozenEncoderTerm>(*encoder, *head, /*alone=*/true));
 }
 
 void Baselines::add(const std::string& name, std::unique_ptr<const Term> term, bool counts_weights) {

@@ -11,6 +11,7 @@
 
 #include "models/link.h"
 #include "models/calibration.h"
+#include "models/frozen_encoder.h"
 #include "models/kmer_model.h"
 #include "models/network.h"
 #include "models/sum.h"
@@ -27,10 +28,10 @@ class Baselines {
   /// Of a fine-tuned encoder. `link`: the model's. `kmers`: null if there are none. All must outlive this.
   Baselines(const session::SequenceReader& reader, const session::Session& session, const Link& link,
             const KmerModel* kmers);
-  /// Of a network on bases and its k-mers, which read the site at `anchor`, and whose outputs become `other_strand` on
-  /// the other one (KmerTerm).
+  /// Of a network on bases, its k-mers, which read the site at `anchor`, and whose outputs become `other_strand` on the
+  /// other one (KmerTerm), and the encoder beside it (null: none), with the head that reads it.
   Baselines(std::shared_ptr<const Network> network, const Link& link, const KmerModel* kmers, double anchor,
-            const std::vector<int64_t>& other_strand);
+            const std::vector<int64_t>& other_strand, const FrozenEncoder* encoder, const EncoderHead* head);
 
   /// Logits that count no weight of labels, row-major [sequences, outputs], on all threads: as given, or the means of
   /// both strands. `pooled`: session::Session::pooled() of the sequences, where it is known already. Error for a name

@@ -34,14 +34,19 @@ std::vector<float> EncoderTerm::logits(std::span<Reading> readings) const {
   return logits;
 }
 
+std::vector<float> EncoderTerm::pooled(std::span<Reading> readings) const {
+  return session_.pooled(examples_of(readings));
+}
+
 std::vector<float> EncoderTerm::text_means(std::span<Reading> readings) const {
   return session_.text_means(examples_of(readings));
 }
 
 namespace {
-std::vector<corpus::Example> examples_of(const session::SequenceReader& reader, Sequences sequences) {
+std::vector<corpus::Example> examples_of(const session::SequenceReader& reader, Sequences sequences,
+                                         bool reversed = false) {
   std::vector<corpus::Example> examples;
-  for (const auto& sequence : sequences) examples.push_back(reader.example(sequence));
+  for (const auto& sequence : sequences) examples.push_back(reader.example(sequence, reversed));
   return examples;
 }
 }  // namespace
@@ -53,9 +58,10 @@ std::vector<float> all_cnn_logits(const session::SequenceReader& reader, const s
 }
 
 std::vector<float> all_pooled(const session::SequenceReader& reader, const session::Session& session,
-                              Sequences sequences) {
-  return session::in_chunks(sequences, session.config().pooled_size(), session.placement().streams(),
-                            [&](Sequences part) { return session.pooled(models::examples_of(reader, part)); });
+                              Sequences sequences, bool reversed) {
+  return session::in_chunks(
+      sequences, session.config().pooled_size(), session.placement().streams(),
+      [&](Sequences part) { return session.pooled(models::examples_of(reader, part, reversed)); });
 }
 
 }  // namespace bigdna::models

@@ -15,6 +15,8 @@ class EncoderTerm : public Term {
   std::string_view name() const override { return "encoder"; }
   /// They count the weights of labels in training's loss. Edits are tokenised again only near what was changed.
   std::vector<float> logits(std::span<Reading> readings) const override;
+  /// session::Session::pooled() of the readings, tokenised as above.
+  std::vector<float> pooled(std::span<Reading> readings) const;
   /// session::Session::text_means() of the readings.
   std::vector<float> text_means(std::span<Reading> readings) const;
 
@@ -26,9 +28,9 @@ class EncoderTerm : public Term {
   bool keeps_pooled_;
 };
 
-/// session::Session::pooled() of any number of sequences, on all threads.
+/// session::Session::pooled() of any number of sequences (`reversed`: which are reverse complements), on all threads.
 std::vector<float> all_pooled(const session::SequenceReader& reader, const session::Session& session,
-                              Sequences sequences);
+                              Sequences sequences, bool reversed = false);
 /// session::Session::cnn_logits(), the part of the logits that the CNN branch has: the same for either strand.
 std::vector<float> all_cnn_logits(const session::SequenceReader& reader, const session::Session& session,
                                   Sequences sequences);

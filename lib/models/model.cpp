@@ -43,6 +43,13 @@ Model::Model(const std::string& path, const std::string& head)
   }
   details_ = TaskDetails::of(folder_);
   kmers_ = KmerModel::of(folder_);
+  if ((encoder_head_ = EncoderHead::of(folder_))) {
+    encoder_folder_ = FrozenEncoder::open_beside(folder_);
+    if (encoder_head_->columns() != FrozenEncoder::columns(*encoder_folder_))
+      fail(folder_.path, "/", model_folder::kEncoderHeadFile, ": reads ", encoder_head_->columns(),
+           " numbers, but the encoder has ", FrozenEncoder::columns(*encoder_folder_));
+  }
+  find_base_weight();
   features_ = features_of(folder_);
   if (folder_.labels_bins()) details_.link.of_outputs = links_of(features_);
   other_strand_ = dataset::features_of_other_strand(features_);
@@ -68,6 +75,8 @@ void Model::find_sites(const dataset::Task& task) {
 
 void Model::load(const session::Placement& placement, bool with_baselines) {
   if (with_baselines) kmer_baseline_ = KmerModel::of(folder_, model_folder::kKmerBaselineFile);
+  if (encoder_folder_)
+    frozen_ = std::make_unique<FrozenEncoder>(*encoder_folder_, details_.anchor, placement);
   if (folder_.network) {
     network_ = std::make_shared<const Network>(load_network(folder_, placement));
     sum_ = std::make_unique<Sum>(sum_with(network_));
@@ -83,6 +92,7 @@ Sum Model::sum_with(std::shared_ptr<const Network> network) const {
   Sum sum(folder_.config.labels);
   if (kmers_) sum.add(std::make_unique<KmerTerm>(kmer_term()));
   sum.add(std::make_unique<NetworkTerm>(std::move(network)), base_weight());
+  if (frozen_) sum.add(std::make_unique<FrozenEncoderTerm>(*frozen_, *encoder_head_));
   return sum;
 }
 
@@ -97,12 +107,17 @@ std::vector<std::string> Model::terms() const {
   if (kmers_) names.emplace_back("kmers");
   names.emplace_back(folder_.network ? "network" : "encoder");
   if (kmers_ && kmers_->kernel) names.emplace_back("kernel");
+  if (encoder_head_) names.emplace_back("encoder");
   return names;
 }
 
-const std::vector<float>& Model::base_weight() const {
-  static const std::vector<float> kAll;
-  return kmers_ ? kmers_->base_weight : kAll;
+/// Each term that was added has a weight of its own for what it was added to.
+void Model::find_base_weight() {
+  if (kmers_) base_weight_ = kmers_->base_weight;
+  if (!encoder_head_) return;
+  const auto& further = encoder_head_->base_weight;
+  if (!kmers_) base_weight_.assign(further.size(), 1);
+  for (size_t f = 0; f < further.size(); ++f) base_weight_[f] *= further[f];
 }
 
 std::vector<float> Model::logits(Sequences sequences, session::Strands strands, Contributions* parts) const {
@@ -176,12 +191,15 @@ std::vector<double> Model::predictions(Sequences sequences, session::Strands str
 
 Baselines Model::baselines() const {
   const KmerModel* kmers = kmer_baseline_ ? &*kmer_baseline_ : nullptr;
-  if (network_) return {network_, details_.link, kmers, details_.anchor, other_strand_};
+  if (network_)
+    return {network_,         details_.link, kmers, details_.anchor, other_strand_, frozen_.get(),
+            encoder_head_ ? &*encoder_head_ : nullptr};
   return {*reader_, *session_, details_.link, kmers};
 }
 
 void Model::report_truncated() const {
   if (reader_) reader_->report_truncated();
+  if (frozen_) frozen_->reader().report_truncated();
   if (network_) network_->report_truncated();
 }
 

@@ -12,6 +12,7 @@
 #include "model_folder/model_folder.h"
 #include "models/baselines.h"
 #include "models/encoder_term.h"
+#include "models/frozen_encoder.h"
 #include "models/kmer_terms.h"
 #include "models/masked_likelihood.h"
 #include "models/network.h"
@@ -74,13 +75,14 @@ class Model {
     return models::log_likelihood_ratios(*reader_, *session_, changes);
   }
 
-  /// The sum with another network in the place of this model's: k-mers + weight x network. This must outlive it.
+  /// The sum with another network in the place of this model's: k-mers + weight x network + encoder. This must outlive
+  /// it.
   Sum sum_with(std::shared_ptr<const Network> network) const;
 
   /// The network on bases among the terms, which can be looked into; null if there is none.
   const Network* network() const { return network_.get(); }
   /// How much of the network's logits is in the sum, by output of the folder; empty: all.
-  const std::vector<float>& base_weight() const;
+  const std::vector<float>& base_weight() const { return base_weight_; }
   /// The k-mers among the terms; null if there are none.
   const KmerModel* kmers() const { return kmers_ ? &*kmers_ : nullptr; }
   /// What the model was compared with when it was fine-tuned.
@@ -90,6 +92,7 @@ class Model {
  private:
   void find_sites(const dataset::Task& task);
   KmerTerm kmer_term() const;
+  void find_base_weight();
 
   model_folder::ModelFolder folder_;
   TaskDetails details_{};
@@ -97,12 +100,16 @@ class Model {
   std::vector<int64_t> other_strand_;             // of the folder's outputs
   std::optional<std::array<size_t, 2>> sites_{};  // the folder's outputs of + and -
   std::optional<KmerModel> kmers_{};
+  std::optional<EncoderHead> encoder_head_{};                // beside a network
+  std::optional<model_folder::ModelFolder> encoder_folder_{};  // of the encoder that it reads
+  std::vector<float> base_weight_{};
 
   // After load():
   std::shared_ptr<const Network> network_{};
   std::unique_ptr<session::SequenceReader> reader_{};
   std::unique_ptr<session::Session> session_{};
   std::unique_ptr<EncoderTerm> encoder_{};
+  std::unique_ptr<FrozenEncoder> frozen_{};
   std::optional<KmerModel> kmer_baseline_{};
   std::unique_ptr<Sum> sum_{};
 };

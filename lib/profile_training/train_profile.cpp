@@ -252,7 +252,7 @@ class ProfileTraining {
     auto& manifest = run_.manifest;
     manifest.details["count_weight"] = count_weight_;
     if (bias_) manifest.add_input(bias_->weights_path());
-    run_.record_training(regions_.all(), nullptr, bias_ ? bias_->training_intervals() : genome::IntervalSet());
+    run_.record_training(regions_.all(), {}, bias_ ? bias_->training_intervals() : genome::IntervalSet());
     model_folder::write_profile_folder(run_.model(), config_, manifest);
   }
 

@@ -279,7 +279,9 @@ class Finetuning {
     details["baselines"] = baselines_->json();
     if (kmers_) details["encoder_weight"] = kmers_->encoder_weights;
     if (kmers_ && !kmers_->kernel_weights.empty()) details["kernel_weight"] = kmers_->kernel_weights;
-    const auto seen = run_.record_training(train_rows_, options_.from_scratch ? nullptr : &source_);
+    std::vector<const model_folder::ModelFolder*> from;
+    if (!options_.from_scratch) from.push_back(&source_);
+    const auto seen = run_.record_training(train_rows_, from);
     details[model_folder::kHeldOutIntervals] = genome::to_json(genome::without(source_.held_out_intervals(), seen));
     if (kmers_) manifest.add_file(folder, model_folder::kKmersFile);
     if (fitted_) manifest.add_file(folder, model_folder::kKmerBaselineFile);

@@ -25,6 +25,7 @@
 #include "io/folder.h"
 #include "model/network.h"
 #include "model_folder/model_folder.h"
+#include "training/kmers_beside.h"
 #include "training/train_network.h"
 #include "train/learning_curve.h"
 #include "train/measure.h"
@@ -70,19 +71,24 @@ NetworkTraining::NetworkTraining(const TrainOptions& options, const train::RankL
       one_(single(config_)),
       placement_(placement),
       ranks_(launch, placement_.device, options.ranks.timeout),
-      validation_(data_.of(dataset::Split::validation, options.validation_rows)) {}
+      validation_(data_.of(dataset::Split::validation, options.validation_rows)),
+      encoder_(options.encoder.empty() ? std::nullopt : std::optional(open_encoder(options.encoder))) {
+  if (encoder_ && validation_.empty())
+    fail(options.dataset, ": the validation split is empty, and the share of --encoder is chosen on it");
+}
 
 std::string NetworkTraining::operator()() {
   train::check_batch(loop_, ranks_);
   if (options_.plan) return ranks_.first() ? plan() : "";
   if (ranks_.first()) {
-    std::vector<std::string> inputs{options_.dataset, options_.genome};
+    std::vector<std::string> inputs{options_.dataset, options_.genome, encoder_ ? encoder_->path : ""};
     inputs.insert(inputs.end(), options_.more_datasets.begin(), options_.more_datasets.end());
     io::prepare_output_folder({options_.output, "run", options_.existing, inputs});
   }
   log::info(counted(config_.networks, "network"), " of ", counted(model_folder::parameter_count(one_), "parameter"),
             ", ", epoch_text(), counted(loop_.steps, "step"), " of ", loop_.batch, ", seed ", options_.seed);
   origin_.warn_of_leakage(data_);
+  if (encoder_) rows::warn_of_leakage(*encoder_, data_);
   if (!origin_.config() && data_.task->site == dataset::Task::Site::bin &&
       std::ranges::any_of(data_.contigs,
                           [](const auto& contig) { return genome::is_human_chromosome(contig.name, contig.length); }))
@@ -95,7 +101,7 @@ std::string NetworkTraining::operator()() {
     for (int64_t network = 0; network < config_.networks; ++network) train_network(network);
   if (!ranks_.first()) return "";
   if (!options_.keep_networks) calibrate();
-  fit_kmers();
+  fit_terms();
   Method method{"bigdna", [this](const Rows& rows) { return predictions_of(model_logits(rows)); }};
   method.threshold = evaluation::threshold_of(data_, method.score);
   if (method.threshold == Method().threshold && !data_.called().empty())
@@ -155,7 +161,8 @@ double NetworkTraining::seconds_after_training(const std::function<double(const 
   part.resize(std::min<size_t>(part.size(), 2000));
   const log::Progress stage("measuring an evaluation");
   const double seconds = seconds_of([&] { logits_of(model_of(one_, parameters), part, strands_); });
-  const size_t rows = test.size() + calibration.size() * (with_kmers() ? 2 : 1);  // k-mers are weighed on the latter
+  const bool weighs = with_kmers() || encoder_;  // on the latter
+  const size_t rows = test.size() + calibration.size() * (weighs ? 2 : 1);
   return seconds * static_cast<double>(rows) / static_cast<double>(part.size()) * static_cast<double>(config_.networks);
 }
 
@@ -186,7 +193,8 @@ std::string NetworkTraining::plan() const {
                weights = static_cast<double>(model_folder::parameter_count(one_));
   const double seconds = networks * (steps * measured.seconds_per_step + static_cast<double>(evaluations) * evaluation);
   const std::string with =
-      options_.baseline ? "; k-mers as a baseline come on top (--no-baseline leaves them out)" : "";
+      concat(options_.baseline ? "; k-mers as a baseline come on top (--no-baseline leaves them out)" : "",
+             encoder_ ? "; so does what --encoder takes to read all examples" : "");
   const double checkpoints = 12 * weights * static_cast<double>(loop_.keep + 1) * networks;
   return concat("data: ", rows(dataset::Split::train), " training examples, ", rows(dataset::Split::validation),
                 " for validation, ", rows(dataset::Split::test), " for the test; ", counted(config_.labels, "label"),
@@ -286,56 +294,6 @@ void NetworkTraining::into_heads(const models::Calibration& calibration) {
   }
 }
 
-void NetworkTraining::fit_kmers() {
-  if (!with_kmers()) return;
-  const log::Progress stage("k-mers (--no-kmers leaves them out)");
-  kmers_.emplace(kmer_rows(), strands_, options_.run.threads);
-  const auto validation = evaluation::calibration_rows(data_);
-  kmers_->add_to(logits_in_parts("validation examples", validation), validation);
-}
-
-std::vector<float> NetworkTraining::model_logits(const Rows& rows) const {
-  auto logits = logits_of(model_of(config_, parameters_), rows, strands_);
-  return kmers_ && kmers_->beside() ? kmers_->sum(std::move(logits), rows) : logits;
-}
-
-std::vector<Method> NetworkTraining::parts() {
-  std::vector<Method> methods;
-  const auto add = [&](const char* name, const auto& logits) {
-    methods.push_back(evaluation::calibrated(name, data_, [logits](const Rows& rows) {
-      const auto values = logits(rows);
-      return std::vector<double>(values.begin(), values.end());
-    }));
-  };
-  if (!kmers_) return methods;
-  if (kmers_->beside())
-    add("network", [this](const Rows& rows) { return logits_of(model_of(config_, parameters_), rows, strands_); });
-  add("kmers", [this](const Rows& rows) { return kmers_->logits(rows); });
-  return methods;
-}
-
-void NetworkTraining::write_model(const Method& method, const std::vector<Method>& parts) {
-  run_.begin_model(parameters_, options_.seed);
-  auto& manifest = run_.manifest;
-  describe(method, manifest.details);
-  const auto add_kmers = [&](const models::KmerModel& model, const char* file) {
-    model.save(run_.model() + "/" + file);
-    manifest.add_file(run_.model(), file);
-  };
-  if (kmers_) add_kmers(kmers_->alone(), model_folder::kKmerBaselineFile);
-  if (kmers_ && kmers_->beside()) {
-    add_kmers(*kmers_->beside(), model_folder::kKmersFile);
-    manifest.details["kmer_share"] = kmers_->weights();
-  }
-  for (const auto& part : parts) {
-    auto calibration = *part.calibration;
-    calibration.threshold = part.threshold;
-    manifest.details["baselines"][part.name] = calibration.json();
-  }
-  origin_.record(run_, data_.of(dataset::Split::train));
-  model_folder::write_network_folder(run_.model(), config_, manifest);
-}
-
 std::string NetworkTraining::evaluate_each(const Method& model) {
   std::string tables;
   for (size_t number = 0; number < data_.parts.size(); ++number) {
@@ -378,10 +336,10 @@ std::string NetworkTraining::evaluate_test(std::vector<Method> methods) {
   // only now: what the model reaches is written, whatever happens while other baselines are fitted
   log::info(options_.output, "/metrics.tsv is written; other baselines are next (--no-baseline leaves them out)");
   std::vector<Method> others;
-  if (!kmers_) {
+  if (!with_kmers()) {
     const log::Progress stage("kmers (--no-baseline leaves them out)");
-    kmers_.emplace(kmer_rows(), strands_, options_.run.threads);
-    others = parts();
+    beside_.push_back(std::make_unique<KmersBeside>(kmer_rows(), strands_, options_.run.threads));
+    others.push_back(alone(*beside_.back()));
   }
   for (auto& other : other_baselines()) others.push_back(std::move(other));
   if (others.empty()) return table;

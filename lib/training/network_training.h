@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -10,7 +11,7 @@
 
 #include "evaluation/evaluation.h"
 #include "rows/task_rows.h"
-#include "training/kmers_beside.h"
+#include "training/term_beside.h"
 #include "training/training_run.h"
 #include "corpus/example.h"
 #include "model/batch.h"
@@ -83,9 +84,14 @@ class NetworkTraining {
   void calibrate();
   /// K-mers are of one dataset.
   bool with_kmers() const { return options_.kmers && data_.parts.empty(); }
-  void fit_kmers();
-  /// The network and the k-mers alone, calibrated as the model is.
+  /// Fits what stands beside the network, and adds one after the other.
+  void fit_terms();
+  /// A term alone, calibrated as the model is.
+  evaluation::Method alone(const TermBeside& term) const;
+  /// The network and each term beside it alone.
   std::vector<evaluation::Method> parts();
+  /// What the network's logits become with the terms beside it, as models::Sum adds them up.
+  std::vector<float> in_sum(std::vector<float> network, const Rows& rows) const;
   /// Logits of the model, the sum of its terms.
   std::vector<float> model_logits(const Rows& rows) const;
   std::vector<int64_t> labels_of_few(const Rows& rows) const;
@@ -107,7 +113,8 @@ class NetworkTraining {
   /// "##dataset=FOLDER".
   std::string evaluate_each(const evaluation::Method& model);
 
-  std::optional<KmersBeside> kmers_;
+  const std::optional<model_folder::ModelFolder> encoder_;
+  std::vector<std::unique_ptr<TermBeside>> beside_;
 
   RunFolder run_{options_.output, data_};
 };

@@ -59,9 +59,15 @@ void StartingModel::warn_of_leakage(const rows::TaskRows& data) const {
   if (folder_) rows::warn_of_leakage(*folder_, data);
 }
 
-void StartingModel::record(RunFolder& run, const std::vector<int64_t>& rows) const {
-  if (folder_) run.manifest.add_input(folder_->weights_path());
-  run.record_training(rows, folder_ ? &*folder_ : nullptr);
+void StartingModel::record(RunFolder& run, const std::vector<int64_t>& rows,
+                           const model_folder::ModelFolder* encoder) const {
+  std::vector<const model_folder::ModelFolder*> from;
+  if (folder_) {
+    run.manifest.add_input(folder_->weights_path());
+    from.push_back(&*folder_);
+  }
+  if (encoder) from.push_back(encoder);
+  run.record_training(rows, from);
 }
 
 }  // namespace bigdna::training

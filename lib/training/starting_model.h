@@ -30,8 +30,9 @@ class StartingModel {
                              const std::vector<dataset::Feature>& features) const;
   /// Warns if it was trained on rows of the data's test split.
   void warn_of_leakage(const rows::TaskRows& data) const;
-  /// Adds the model to the manifest's inputs, and records what it and, on these rows, the networks were trained on.
-  void record(RunFolder& run, const std::vector<int64_t>& rows) const;
+  /// Adds the model to the manifest's inputs, and records what it, the encoder beside the networks (null: none) and, on
+  /// these rows, the networks were trained on.
+  void record(RunFolder& run, const std::vector<int64_t>& rows, const model_folder::ModelFolder* encoder) const;
 
  private:
   void give(model::Parameters& network, int64_t number) const;

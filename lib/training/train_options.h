@@ -62,6 +62,7 @@ struct TrainOptions {
   int64_t validation_rows = 20'000;  // the most rows of each evaluation
   train::RankOptions ranks;
   ProfileTrainOptions profile;
+  std::string encoder;   // sequences: a pretrained encoder beside the networks, likewise; "": none
   bool kmers = true;     // the model has k-mers beside its networks, where validation rows call for them
   bool baseline = true;  // also evaluate k-mers alone
   bool plan = false;     // measure, print and end

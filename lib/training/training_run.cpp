@@ -29,13 +29,14 @@ void RunFolder::begin_model(const model::Parameters& parameters, uint64_t seed) 
   if (data.chosen_by_label) manifest.details[models::kChosenByLabel] = true;
 }
 
-genome::IntervalSet RunFolder::record_training(const std::vector<int64_t>& rows, const model_folder::ModelFolder* from,
+genome::IntervalSet RunFolder::record_training(const std::vector<int64_t>& rows,
+                                               const std::vector<const model_folder::ModelFolder*>& from,
                                                genome::IntervalSet seen) {
   seen.add(data.intervals_of(rows));
   auto sequences = data.sequences_of(rows);
-  if (from) {
-    seen.add(from->training_intervals());
-    sequences.add(model_folder::TrainingSequences::of(*from));
+  for (const auto* model : from) {
+    seen.add(model->training_intervals());
+    sequences.add(model_folder::TrainingSequences::of(*model));
   }
   seen_test_rows = data.count_seen(seen, sequences, data.of(dataset::Split::test));
   for (const auto& part : data.parts)

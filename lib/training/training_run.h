@@ -48,9 +48,10 @@ struct RunFolder {
   std::string model() const { return path + "/model"; }
   /// Starts RUN/model: its weights, features.tsv, and the dataset and task in its manifest.
   void begin_model(const model::Parameters& parameters, uint64_t seed);
-  /// Records what the model and the one that it began from (null: none) were trained on: the intervals, which are
+  /// Records what the model and those that it began from or has as a part were trained on: the intervals, which are
   /// returned, and sequences that have no position. `seen`: the intervals that a part of it was trained on before.
-  genome::IntervalSet record_training(const std::vector<int64_t>& rows, const model_folder::ModelFolder* from,
+  genome::IntervalSet record_training(const std::vector<int64_t>& rows,
+                                      const std::vector<const model_folder::ModelFolder*>& from,
                                       genome::IntervalSet seen = {});
   void finish();
 };

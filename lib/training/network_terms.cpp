@@ -1,0 +1,99 @@
+/// What stands beside the networks of a run: terms that are fitted to the same rows, and the model that has them.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/log.h"
+#include "evaluation/baseline_methods.h"
+#include "training/encoder_beside.h"
+#include "training/kmers_beside.h"
+#include "training/network_training.h"
+
+namespace bigdna::training {
+
+using evaluation::Method;
+
+void NetworkTraining::fit_terms() {
+  if (with_kmers()) {
+    const log::Progress stage("k-mers (--no-kmers leaves them out)");
+    beside_.push_back(std::make_unique<KmersBeside>(kmer_rows(), strands_, options_.run.threads));
+  }
+  if (encoder_) {
+    const log::Progress stage("the encoder and its head");
+    beside_.push_back(
+        std::make_unique<EncoderBeside>(*encoder_, data_, strands_, placement_, options_.run.threads));
+  }
+  if (beside_.empty()) return;
+  const auto validation = evaluation::calibration_rows(data_);
+  const auto network = logits_in_parts("validation examples", validation);
+  for (size_t i = 0; i < beside_.size(); ++i) {
+    beside_[i]->add_to(in_sum(network, validation), validation);
+    if (const auto& place = beside_[i]->place())
+      for (size_t earlier = 0; earlier < i; ++earlier) beside_[earlier]->rescale(place->base_weight);
+  }
+}
+
+std::vector<float> NetworkTraining::in_sum(std::vector<float> network, const Rows& rows) const {
+  const auto add = [&](const auto& value_of) {
+    for (size_t i = 0; i < network.size(); ++i) network[i] = value_of(i);
+  };
+  std::vector<float> weight(data_.features.size(), 1);
+  for (const auto& term : beside_)
+    if (const auto& place = term->place())
+      for (size_t f = 0; f < weight.size(); ++f) weight[f] *= static_cast<float>(place->base_weight[f]);
+  add([&](size_t i) { return weight[i % weight.size()] * network[i]; });
+  for (const auto& term : beside_)
+    if (term->place()) {
+      const auto values = term->in_sum(rows);
+      add([&](size_t i) { return network[i] + values[i]; });
+    }
+  return network;
+}
+
+std::vector<float> NetworkTraining::model_logits(const Rows& rows) const {
+  return in_sum(logits_of(model_of(config_, parameters_), rows, strands_), rows);
+}
+
+namespace {
+/// Calibrated as the model is.
+Method method_of(const std::string& name, const rows::TaskRows& data, const auto& logits) {
+  return evaluation::calibrated(name, data, [logits](const std::vector<int64_t>& rows) {
+    const auto values = logits(rows);
+    return std::vector<double>(values.begin(), values.end());
+  });
+}
+}  // namespace
+
+Method NetworkTraining::alone(const TermBeside& term) const {
+  return method_of(term.name(), data_, [&term](const Rows& rows) { return term.logits(rows); });
+}
+
+std::vector<Method> NetworkTraining::parts() {
+  std::vector<Method> methods;
+  if (std::ranges::any_of(beside_, [](const auto& term) { return term->place().has_value(); }))
+    methods.push_back(method_of("network", data_, [this](const Rows& rows) {
+      return logits_of(model_of(config_, parameters_), rows, strands_);
+    }));
+  for (const auto& term : beside_) methods.push_back(alone(*term));
+  return methods;
+}
+
+void NetworkTraining::write_model(const Method& method, const std::vector<Method>& parts) {
+  run_.begin_model(parameters_, options_.seed);
+  auto& manifest = run_.manifest;
+  describe(method, manifest.details);
+  std::vector<std::string> not_kept;
+  for (const auto& term : beside_) {
+    term->write(run_.model(), manifest);
+    if (!term->is_kept()) not_kept.push_back(term->name());
+  }
+  for (const auto& part : parts) {
+    if (std::ranges::find(not_kept, part.name) != not_kept.end()) continue;
+    auto calibration = *part.calibration;
+    calibration.threshold = part.threshold;
+    manifest.details["baselines"][part.name] = calibration.json();
+  }
+  origin_.record(run_, data_.of(dataset::Split::train), encoder_ ? &*encoder_ : nullptr);
+  model_folder::write_network_folder(run_.model(), config_, manifest);
+}
+
+}  // namespace bigdna::training

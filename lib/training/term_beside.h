@@ -1,0 +1,63 @@
+/// A term beside a network on bases: fitted to the same training rows, it is added to the network where validation rows
+/// call for it, and what the model is compared with.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/manifest.h"
+#include "rows/task_rows.h"
+
+namespace bigdna::training {
+
+class TermBeside {
+ public:
+  using Rows = std::vector<int64_t>;
+  /// How the term stands in a sum: base_weight x what it is added to + scale x its logit + shift, by output.
+  struct Place {
+    std::vector<double> scale, shift, base_weight;
+    /// How much of the sum is the term, by group of outputs.
+    std::map<std::string, double> share;
+  };
+
+  /// `rows` must outlive this.
+  explicit TermBeside(const rows::TaskRows& rows) : rows_(rows) {}
+  virtual ~TermBeside() = default;
+
+  /// As tables and columns call it, and as log lines do.
+  virtual std::string name() const = 0;
+  virtual std::string title() const = 0;
+  /// Logits, row-major [rows, outputs], of the term alone, as it was fitted.
+  virtual std::vector<float> logits(const Rows& rows) const = 0;
+  /// What the term adds to a model's logits; only of one that has a place().
+  virtual std::vector<float> in_sum(const Rows& rows) const = 0;
+
+  /// Chooses on these validation rows, for each group of outputs, how much of the term is added to `base`, calibrated
+  /// logits of the rows, [rows, outputs]: what leaves the least loss (linear::fit_stack()). A few megabases of
+  /// validation rows resolve little, and a rule that asks for one standard error would leave the term out where it
+  /// helps. The sum is calibrated on the same rows.
+  void add_to(const std::vector<float>& base, const Rows& validation);
+  /// The place beside what it was added to; none where its weight is 0 for every group.
+  const std::optional<Place>& place() const { return place_; }
+  /// Multiplies what the term adds by these factors of the outputs: the base_weight of a term that is added later.
+  void rescale(const std::vector<double>& factors);
+
+  /// Whether the model's folder holds the term as it was fitted, so that `bigdna evaluate` can compare the two.
+  virtual bool is_kept() const = 0;
+  /// Writes the term's files into the folder of a model, and records them.
+  virtual void write(const std::string& folder, io::Manifest& manifest) const = 0;
+
+ protected:
+  /// place() has changed.
+  virtual void placed() = 0;
+
+  const rows::TaskRows& rows_;
+
+ private:
+  std::optional<Place> place_;
+};
+
+}  // namespace bigdna::training
