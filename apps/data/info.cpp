@@ -20,6 +20,7 @@
 #include "io/paths.h"
 #include "io/safetensors.h"
 #include "model_folder/architecture.h"
+#include "model_folder/encoder_part.h"
 #include "model_folder/model_folder.h"
 #include "model_folder/named_models.h"
 #include "model_folder/profile_config.h"

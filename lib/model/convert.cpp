@@ -17,6 +17,7 @@
 #include "model/network.h"
 #include "model_folder/architecture.h"
 #include "model_folder/decoder.h"
+#include "model_folder/encoder_part.h"
 #include "model_folder/training_sequences.h"
 #include "sparsity/pattern.h"
 

@@ -101,14 +101,6 @@ inline constexpr const char* kVocabularyHash = "vocabulary_hash";
 /// model, and the k-mers of the same training rows that it is compared with.
 inline constexpr const char* kKmersFile = "kmers.safetensors";
 inline constexpr const char* kKmerBaselineFile = "kmer_baseline.safetensors";
-/// Of networks on bases with a pretrained encoder beside them (models/frozen_encoder.h): the encoder's own folder in the
-/// model's, whose files bigdna.json lists as "encoder/NAME", and the head that reads its states.
-inline constexpr const char* kEncoderFolder = "encoder";
-inline constexpr const char* kEncoderHeadFile = "encoder_head.safetensors";
-/// The names of the encoder's files in a model's manifest: "encoder/config.json" ...
-std::vector<std::string> encoder_files(const io::Manifest& manifest);
-/// Copies a pretrained encoder into the folder of a model, and lists its files in the model's manifest.
-void put_encoder(const ModelFolder& encoder, const std::string& folder, io::Manifest& manifest);
 /// Effects of random variants that come with a model (variants/background.h). Not listed in bigdna.json: it says
 /// nothing about the model's own output.
 inline constexpr const char* kBackgroundFile = "background.safetensors";

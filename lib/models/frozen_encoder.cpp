@@ -7,6 +7,7 @@
 #include "base/finite.h"
 #include "io/safetensors.h"
 #include "model/parameters.h"
+#include "model_folder/encoder_part.h"
 
 namespace bigdna::models {
 

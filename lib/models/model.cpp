@@ -8,6 +8,7 @@
 #include "dataset/task.h"
 #include "genome/alphabet.h"
 #include "model/network.h"
+#include "model_folder/encoder_part.h"
 #include "models/network_term.h"
 
 namespace bigdna::models {

@@ -7,6 +7,7 @@
 #include "genome/alphabet.h"
 #include "linear/kmer_fit.h"
 #include "linear/linear_fit.h"
+#include "model_folder/encoder_part.h"
 #include "rows/row_parts.h"
 
 namespace bigdna::training {

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "evaluation/baseline_methods.h"
+#include "model_folder/encoder_part.h"
 #include "training/encoder_beside.h"
 #include "training/kmers_beside.h"
 #include "training/network_training.h"
@@ -33,19 +34,16 @@ void NetworkTraining::fit_terms() {
 }
 
 std::vector<float> NetworkTraining::in_sum(std::vector<float> network, const Rows& rows) const {
-  const auto add = [&](const auto& value_of) {
-    for (size_t i = 0; i < network.size(); ++i) network[i] = value_of(i);
-  };
   std::vector<float> weight(data_.features.size(), 1);
   for (const auto& term : beside_)
     if (const auto& place = term->place())
       for (size_t f = 0; f < weight.size(); ++f) weight[f] *= static_cast<float>(place->base_weight[f]);
-  add([&](size_t i) { return weight[i % weight.size()] * network[i]; });
-  for (const auto& term : beside_)
-    if (term->place()) {
-      const auto values = term->in_sum(rows);
-      add([&](size_t i) { return network[i] + values[i]; });
-    }
+  for (size_t i = 0; i < network.size(); ++i) network[i] *= weight[i % weight.size()];
+  for (const auto& term : beside_) {
+    if (!term->place()) continue;
+    const auto values = term->in_sum(rows);
+    for (size_t i = 0; i < network.size(); ++i) network[i] += values[i];
+  }
   return network;
 }
 
@@ -92,7 +90,8 @@ void NetworkTraining::write_model(const Method& method, const std::vector<Method
     calibration.threshold = part.threshold;
     manifest.details["baselines"][part.name] = calibration.json();
   }
-  origin_.record(run_, data_.of(dataset::Split::train), encoder_ ? &*encoder_ : nullptr);
+  const bool has_encoder = !model_folder::encoder_files(manifest).empty();
+  origin_.record(run_, data_.of(dataset::Split::train), has_encoder ? &*encoder_ : nullptr);
   model_folder::write_network_folder(run_.model(), config_, manifest);
 }
 

@@ -1,0 +1,141 @@
+# bigdna train --encoder: a pretrained encoder as a term of a network's model, on very small data.
+load helpers
+
+small=(--preset tiny --batch 8 --precision fp32 --quiet)
+
+# Networks of a few steps know little, so that the encoder has a share.
+setup_file() {
+  cd "$BATS_FILE_TMPDIR"
+  small_encoder
+  small_tables
+  small_promoters
+  bigdna train promoters "${small[@]}" --steps 3 --encoder pre -o promoter -@ 1 >promoter.out
+  bigdna train several "${small[@]}" --steps 3 --no-kmers --reverse-complement --encoder pre -o several_run -@ 1 >several.out
+}
+
+setup() {
+  cd "$BATS_TEST_TMPDIR"
+  shared=$BATS_FILE_TMPDIR genome=$TEST_DATA/genome.fa.gz promoter=$BATS_FILE_TMPDIR/promoter
+}
+rows() { grep -v '^#' "$1"; }
+methods() { rows "$1" | cut -f1 | uniq | grep -v - | tr '\n' ' '; }
+edited() { python3 "$BIGDNA_SOURCE_DIR/tests/cli/edited_fasta.py" "$@"; }
+# The largest difference that `edited compare` prints is at most what rounding leaves, and the effects are no zeros.
+close() { awk '!($NF <= 2e-6) {bad = 1} {bad += $(NF - 3) + 0 < 1e-4} END {exit bad > 0 || !NR}'; }
+
+@test "the model is the sum of k-mers, network and encoder, whose columns --parts gives; one thread and two, stdin" {
+  [ "$(methods "$shared/promoter.out")" = "bigdna network kmers encoder " ]
+  [ "$(of_json "$promoter/model/bigdna.json" 'encoder_share["promoter"] > 0 and kmer_share["promoter"] > 0')" = true ]
+  bigdna predict-promoter "$promoter" "$TEST_DATA/records.fa" --parts --precision fp32 --quiet -@ 1 >one.tsv
+  bigdna predict-promoter "$promoter" - --parts --precision fp32 --quiet -@ 2 <"$TEST_DATA/records.fa" >two.tsv
+  same_rows one.tsv two.tsv
+  [ "$(header one.tsv | cut -f8-)" = $'kmers\tnetwork\tencoder' ]
+  rows one.tsv | all_rows '(1 / (1 + exp(-$8 - $9 - $10)) - $5)^2 < 1e-11 && $10 != 0' '$5 != "."'
+  bigdna predict "$shared/several_run" "$TEST_DATA/records.fa" --parts --precision fp32 --quiet >several.tsv
+  [[ $(header several.tsv) == *network:gc*encoder:gc* ]]
+}
+
+@test "evaluate says the same of the model and of its terms alone as the run did" {
+  bigdna evaluate "$promoter" "$shared/promoters" --precision fp32 --quiet >again.out
+  same_rows "$shared/promoter.out" again.out
+  [ "$(methods "$shared/several.out")" = "bigdna network encoder constant kmers " ]
+  bigdna evaluate "$shared/several_run" "$shared/several" --precision fp32 --quiet >again.out
+  same_rows <(awk -F'\t' '$1 !~ /kmers/' "$shared/several.out") again.out
+}
+
+@test "the same bytes with two threads, after a kill, in a tar, and where an earlier run is replaced" {
+  bigdna train "$shared/promoters" "${small[@]}" --steps 3 --encoder "$shared/pre" -o two -@ 2 >/dev/null
+  for file in model.safetensors kmers.safetensors encoder_head.safetensors encoder/model.safetensors; do
+    same_files "$promoter/model/$file" "two/model/$file"
+  done
+  same_files "$shared/pre/model/model.safetensors" two/model/encoder/model.safetensors
+  killed_when '[ -e killed/network-1/checkpoints/last ]' bigdna train "$shared/promoters" "${small[@]}" --steps 3 --checkpoint-every 1 --encoder "$shared/pre" -o killed
+  bigdna train "$shared/promoters" "${small[@]}" --steps 3 --checkpoint-every 1 --encoder "$shared/pre" -o killed --resume >killed.out
+  same_rows "$shared/promoter.out" killed.out
+  same_files two/model/encoder_head.safetensors killed/model/encoder_head.safetensors
+  bigdna train "$shared/promoters" "${small[@]}" --steps 3 --no-baseline -o two --force >/dev/null
+  [ ! -e two/model/encoder ]
+  [ ! -e two/model/encoder_head.safetensors ]
+  tar -C "$promoter" -cf run.tar model
+  bigdna predict-promoter run.tar "$TEST_DATA/records.fa" --precision fp32 --quiet >tar.tsv
+  same_rows tar.tsv <(bigdna predict-promoter "$promoter" "$TEST_DATA/records.fa" --precision fp32 --quiet)
+}
+
+@test "variants, explain and predictions agree on edited sequences" {
+  edited random "$genome" 3 30 >random.vcf
+  edited sites "$genome" random.vcf "$TEST_DATA/tss.bed" 400 200 e
+  bigdna predict-promoter "$promoter" e.fa --precision fp32 --parts --quiet -o e.tsv
+  bigdna variants "$promoter" random.vcf -g "$genome" --sites "$TEST_DATA/tss.bed" --effects LOGIT --precision fp32 --quiet -o out.tsv
+  edited compare out.tsv e.tsv | close
+  # a base's contribution and each substitution are those of whole sequences
+  samtools faidx "$genome" chr1:20001-20600 | sed '1s/.*/>record/' >record.fa
+  bigdna explain "$promoter" record.fa --around 2 --precision fp32 -o bases.tsv --substitutions changes.tsv --quiet -@ 1
+  bigdna explain "$promoter" record.fa --around 2 --precision fp32 --quiet -@ 2 | same_rows bases.tsv -
+  bases=$(sed 1d record.fa | tr -d '\n' | tr acgt ACGT)
+  { printf '>own\n%s\n' "$bases"; while IFS=$'\t' read -r _ start _ _ _ base _; do
+    printf '>%s%s\n%s%s%s\n' "$start" "$base" "${bases:0:start}" "$base" "${bases:start + 1}"
+  done < <(rows changes.tsv); } >edited.fa
+  bigdna predict-promoter "$promoter" edited.fa --parts --precision fp32 --quiet >edited.tsv
+  awk -F'\t' 'NR == FNR {if ($0 !~ /^#/) of[$1] = $8 + $9 + $10; next} /^#/ {next}
+    {++n; d = of[$2 $6] - of["own"] - $7; if (d * d > 1e-10) bad = 1; most += $7 * $7} END {exit bad || !n || !most}' edited.tsv changes.tsv
+}
+
+@test "training sequence of the encoder counts as seen; info describes the encoder and checks its files" {
+  covered() { of_json "$1" 'sum(i[2] - i[1] for i in training_intervals)'; }
+  [ "$(covered "$promoter/model/bigdna.json")" -ge "$(covered "$shared/pre/model/bigdna.json")" ]
+  bigdna predict-promoter "$promoter" -r chrX:20001-20600 -r chr3:20001-20600 -g "$genome" --seen --quiet >seen.tsv  # validation, test
+  [ "$(rows seen.tsv | awk '{print $1, $NF}' | sort -u | tr '\n' ' ')" = "chr3 0 chrX 1 " ]
+  bigdna info --verify "$promoter/model" >info.txt
+  grep -qE '^  encoder beside +ModernBERT.*, 1 layer, hidden 32, up to 256 tokens; .*parameters; it stays as it was pretrained, without labels, on .*bp$' info.txt
+  grep -qE '^  encoder share +promoter ' info.txt
+}
+
+@test "convert keeps the encoder; a file of the encoder that is missing, or another, is an error" {
+  bigdna convert "$promoter" --weights fp16 -o half --quiet
+  for file in encoder_head.safetensors encoder/model.safetensors; do same_files "$promoter/model/$file" half/$file; done
+  bigdna predict-promoter "$promoter" "$TEST_DATA/records.fa" --precision fp32 --quiet -o whole.tsv
+  bigdna predict-promoter half "$TEST_DATA/records.fa" --precision fp32 --quiet -o half.tsv
+  paste <(rows whole.tsv) <(rows half.tsv) | all_rows '($5 - $12)^2 < 1e-5' '$5 != "."'
+  python3 "$BIGDNA_SOURCE_DIR/tests/cli/filled_weights.py" half/encoder/model.safetensors 0 0.5
+  fails 1 "half/encoder/model.safetensors: its checksum differs from the recorded one" bigdna predict-promoter half "$TEST_DATA/records.fa"
+  rm half/encoder/model.safetensors
+  fails 1 "half/encoder/model.safetensors: is missing" bigdna predict-promoter half "$TEST_DATA/records.fa"
+  rm half/encoder_head.safetensors
+  fails 1 "half/encoder_head.safetensors: is missing" bigdna predict-promoter half "$TEST_DATA/records.fa"
+}
+
+@test "an encoder whose states say nothing has no share, and leaves no files" {
+  cp -r "$shared/pre/model" flat
+  python3 "$BIGDNA_SOURCE_DIR/tests/cli/filled_weights.py" flat/model.safetensors final_norm.weight 0
+  bigdna train "$shared/promoters" "${small[@]::5}" --steps 3 --encoder flat -o run >run.out 2>err
+  grep -q 'no share of the encoder improves the sum on the validation examples, so the model has none' err
+  [ "$(methods run.out)" = "bigdna network kmers encoder " ]
+  [ ! -e run/model/encoder ]
+  [ ! -e run/model/encoder_head.safetensors ]
+  [ "$(of_json run/model/bigdna.json '"encoder" in baselines')" = false ]
+  bigdna train "$shared/promoters" "${small[@]}" --steps 3 -o without >/dev/null
+  same_files run/model/kmers.safetensors without/model/kmers.safetensors
+  [ "$(of_json run/model/bigdna.json training_intervals)" = "$(of_json without/model/bigdna.json training_intervals)" ]
+}
+
+@test "--keep-networks adds an encoder to networks that are there" {
+  bigdna train "$shared/promoters" "${small[@]}" --steps 3 --no-kmers --no-baseline -o plain >/dev/null
+  bigdna train "$shared/promoters" --precision fp32 --quiet --from plain --keep-networks --no-kmers --encoder "$shared/pre" -o sum >/dev/null
+  same_files plain/model/model.safetensors sum/model/model.safetensors
+  [ "$(bigdna predict-promoter sum "$TEST_DATA/records.fa" --parts --quiet | grep -m 1 '^#chrom' | cut -f8-)" = $'network\tencoder' ]
+}
+
+@test "--encoder takes pretrained encoders alone, of datasets whose examples are sequences" {
+  fails 2 "--encoder" bigdna train "$shared/promoters" "${small[@]}" --encoder none -o no
+  fails 1 "promoter/model: is a network on bases; --encoder takes a pretrained encoder (bigdna pretrain)" \
+    bigdna train "$shared/promoters" "${small[@]}" --encoder "$promoter" -o no
+  bigdna finetune "$shared/pre" "$shared/promoters" --steps 1 --no-baseline --quiet -o tuned >/dev/null
+  fails 1 "tuned/model: was trained for the task 'promoter'; --encoder takes a pretrained encoder" \
+    bigdna train "$shared/promoters" "${small[@]}" --encoder tuned -o no
+  bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 0 --downstream 0 --keep any --max-bins 100 -o bins --quiet
+  fails 2 "--encoder has no effect on bins, which is a chromatin dataset" bigdna train bins --encoder "$shared/pre" -o no
+  awk -F, 'NR == 1 || $3 != "validation"' "$shared/binary.csv" >two.csv
+  bigdna dataset table two.csv -o two --quiet
+  fails 1 "two: the validation split is empty, and the share of --encoder is chosen on it" bigdna train two "${small[@]}" --encoder "$shared/pre" -o no
+  [ ! -e no ]
+}

@@ -1,0 +1,180 @@
+#include "training/term_beside.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/rng.h"
+#include "model/parameters.h"
+#include "model_folder/encoder_part.h"
+#include "models/sum.h"
+#include "rows/small_rows.h"
+#include "support.h"
+#include "training/encoder_beside.h"
+
+namespace bigdna::training {
+namespace {
+
+using Rows = TermBeside::Rows;
+
+/// A term whose logits are given.
+class Given : public TermBeside {
+ public:
+  Given(const rows::TaskRows& rows, std::function<float(int64_t row)> value) : TermBeside(rows), value_(value) {}
+  std::string name() const override { return "given"; }
+  std::string title() const override { return "given"; }
+  std::vector<float> logits(const Rows& rows) const override {
+    std::vector<float> all;
+    for (const int64_t row : rows) all.push_back(value_(row));
+    return all;
+  }
+  std::vector<float> in_sum(const Rows& rows) const override {
+    auto all = logits(rows);
+    for (float& value : all) value = static_cast<float>(place()->scale[0] * value + place()->shift[0]);
+    return all;
+  }
+  bool is_kept() const override { return true; }
+  void write(const std::string&, io::Manifest&) const override {}
+  int times_placed = 0;
+
+ private:
+  void placed() override { ++times_placed; }
+  std::function<float(int64_t row)> value_;
+};
+
+/// The row's label as log-odds, and noise; of `share` 0 noise alone.
+float evidence(int64_t row, double share, uint64_t seed) {
+  double noise = 0;
+  Rng rng(seed, static_cast<uint64_t>(row));
+  for (int i = 0; i < 12; ++i) noise += static_cast<double>(rng.below(1000)) / 1000 - 0.5;
+  return static_cast<float>(share * (row % 2 ? 1 : -1) + noise);
+}
+
+class TermBesideTest : public ::testing::Test {
+ protected:
+  rows::TaskRows data_ = rows::small_rows("promoter", 1500, 1);
+  Rows validation_ = data_.of(dataset::Split::validation);
+
+  std::vector<float> base(double share) const {
+    std::vector<float> all;
+    for (const int64_t row : validation_) all.push_back(2 * static_cast<float>(share) * evidence(row, share, 1));
+    return all;
+  }
+  /// Mean log loss.
+  double loss(const std::vector<float>& logits) const {
+    double sum = 0;
+    for (size_t i = 0; i < logits.size(); ++i)
+      sum += std::log1p(std::exp(validation_[i] % 2 ? -logits[i] : logits[i]));
+    return sum / static_cast<double>(logits.size());
+  }
+};
+
+TEST_F(TermBesideTest, ATermThatKnowsMoreHasAShareAndTheSumLessLoss) {
+  Given term(data_, [](int64_t row) { return evidence(row, 1, 2); });
+  const auto of_base = base(1);
+  term.add_to(of_base, validation_);
+  ASSERT_TRUE(term.place());
+  EXPECT_EQ(term.times_placed, 1);
+  EXPECT_GT(term.place()->share.at(""), 0.2);
+  EXPECT_LT(term.place()->share.at(""), 0.8);
+  auto sum = term.in_sum(validation_);
+  for (size_t i = 0; i < sum.size(); ++i) sum[i] += static_cast<float>(term.place()->base_weight[0]) * of_base[i];
+  EXPECT_LT(loss(sum), loss(of_base) - 0.05);
+}
+
+TEST_F(TermBesideTest, ATermOfNoiseHasNoPlace) {
+  Given term(data_, [](int64_t row) { return evidence(row, 0, 3); });
+  term.add_to(base(1), validation_);
+  EXPECT_FALSE(term.place());
+  EXPECT_EQ(term.times_placed, 0);
+  // nor without rows to choose on, whatever was chosen before
+  Given good(data_, [](int64_t row) { return evidence(row, 1, 2); });
+  good.add_to(base(1), validation_);
+  ASSERT_TRUE(good.place());
+  good.add_to({}, {});
+  EXPECT_FALSE(good.place());
+}
+
+TEST_F(TermBesideTest, ATermAddedLaterScalesTheEarlierOnes) {
+  Given term(data_, [](int64_t row) { return evidence(row, 1, 2); });
+  term.add_to(base(1), validation_);
+  const auto before = *term.place();
+  term.rescale({0.5});
+  EXPECT_EQ(term.times_placed, 2);
+  EXPECT_DOUBLE_EQ(term.place()->scale[0], before.scale[0] / 2);
+  EXPECT_DOUBLE_EQ(term.place()->shift[0], before.shift[0] / 2);
+  EXPECT_EQ(term.place()->base_weight, before.base_weight);
+}
+
+class EncoderBesideTest : public ::testing::Test {
+ protected:
+  EncoderBesideTest() {
+    auto config = test::small_promoter_model();
+    config.head = "pretraining";
+    config.labels = 0;
+    write(config, "encoder");
+    data_.bases = [](int64_t row) {  // positives are rich in C
+      std::string bases = test::random_bases(40, static_cast<uint64_t>(row));
+      if (row % 2)
+        for (size_t i = 0; i < 40; i += 4) bases[i] = 'C';
+      return bases;
+    };
+  }
+  void write(const model_folder::ModelConfig& config, const std::string& name) const {
+    std::filesystem::create_directories(folder_ / name);
+    model::save_weights(model::initialise(config, 1), folder_ / name + "/model.safetensors");
+    model_folder::write_model_folder(folder_ / name, config, test::letters(), {});
+  }
+  session::Placement placement(int threads) const {
+    session::RunOptions options;
+    options.device = "cpu";
+    options.precision = "fp32";
+    options.threads = threads;
+    return session::Placement(options);
+  }
+
+  test::TempDir folder_;
+  rows::TaskRows data_ = rows::small_rows("promoter", 300, 1);
+};
+
+TEST_F(EncoderBesideTest, IsTheSameForAnyThreadsAndWhatAModelComputes) {
+  const auto encoder = open_encoder(folder_ / "encoder");
+  const auto validation = data_.of(dataset::Split::validation);
+  for (const auto strands : {session::Strands::forward, session::Strands::average}) {
+    EncoderBeside one(encoder, data_, strands, placement(1), 1), two(encoder, data_, strands, placement(2), 2);
+    EXPECT_EQ(one.head().weight, two.head().weight);
+    EXPECT_EQ(one.logits(validation), two.logits(validation));
+    int64_t right = 0;
+    const auto logits = one.logits(validation);
+    for (size_t i = 0; i < validation.size(); ++i) right += (logits[i] > 0) == (validation[i] % 2 == 1);
+    EXPECT_GT(right, 90);  // of 100
+    one.add_to(std::vector<float>(validation.size(), 0), validation);
+    ASSERT_TRUE(one.place());
+
+    io::Manifest manifest;
+    one.write(folder_.path(), manifest);
+    EXPECT_EQ(model_folder::encoder_files(manifest).size(), 5u);  // bigdna.json, config.json, weights, a tokenizer's two
+    const auto head = models::EncoderHead::load(folder_ / model_folder::kEncoderHeadFile);
+    const models::FrozenEncoder frozen(model_folder::ModelFolder::open(folder_ / model_folder::kEncoderFolder),
+                                       data_.anchor(), placement(1));
+    models::Sum sum(1);
+    sum.add(std::make_unique<models::FrozenEncoderTerm>(frozen, head));
+    EXPECT_EQ(sum.all_logits(data_.bases_of(validation), strands, 1), one.in_sum(validation));
+  }
+}
+
+TEST_F(EncoderBesideTest, TakesPretrainedEncodersOnly) {
+  write(test::small_promoter_model(), "promoter");
+  try {
+    open_encoder(folder_ / "promoter");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()), folder_ / "promoter" + ": was trained for the task 'promoter'; --encoder takes "
+                                                                "a pretrained encoder (bigdna pretrain)");
+  }
+}
+
+}  // namespace
+}  // namespace bigdna::training
