@@ -90,12 +90,12 @@ void describe(Page& page, const model_folder::NetworkConfig& network) {
 void describe_beside(Page& page, const model_folder::ModelFolder& encoder) {
   const auto& config = encoder.config;
   const auto pretrained = encoder.training_intervals();
-  page.row("encoder beside", model_folder::architecture(config).title, ", ", counted(config.layers, "layer"),
+  page.row("pretrained encoder", model_folder::architecture(config).title, ", ", counted(config.layers, "layer"),
            ", hidden ", config.hidden, ", up to ", config.max_length, " tokens; ",
-           log::human(static_cast<double>(model_folder::parameter_count(config))), "parameters; it stays as it was",
-           pretrained.empty() ? std::string()
-                              : concat(" pretrained, without labels, on ",
-                                       log::human(static_cast<double>(pretrained.total())), "bp"));
+           log::human(static_cast<double>(model_folder::parameter_count(config))), "parameters",
+           pretrained.empty()
+               ? std::string()
+               : concat("; pretrained without labels on ", log::human(static_cast<double>(pretrained.total())), "bp"));
 }
 
 void describe(Page& page, const model_folder::ModelFolder& model) {

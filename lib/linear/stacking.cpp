@@ -15,6 +15,7 @@ namespace bigdna::linear {
 namespace {
 using dataset::LabelType;
 constexpr double kBetas[] = {0, 0.125, 0.25, 0.5, 1, 2, 4, 8};
+constexpr double kAlike = 1e-6;  // losses that differ by less, as a share, differ by rounding
 
 /// The standard error of the sum of `differences` (of rows), with blocks as what is drawn.
 double standard_error(const at::Tensor& differences, std::span<const int64_t> blocks) {
@@ -45,11 +46,14 @@ Stack fit_stack(const at::Tensor& kmers, const at::Tensor& encoder, const at::Te
     const auto total = [](const Calibrated& one) { return one.losses.sum().item<double>(); };
     const auto best = std::min_element(candidates.begin(), candidates.end(),
                                        [&](const auto& a, const auto& b) { return total(a) < total(b); });
-    size_t chosen = choice == StackChoice::least_loss ? static_cast<size_t>(best - candidates.begin()) : 0;
-    while (&candidates[chosen] != &*best &&
-           total(candidates[chosen]) - total(*best) >
-               standard_error((candidates[chosen].losses - best->losses).contiguous(), blocks))
-      ++chosen;
+    const auto is_best = [&](const Calibrated& one) {
+      const double worse = total(one) - total(*best);
+      return choice == StackChoice::least_loss
+                 ? worse <= kAlike * std::abs(total(*best))
+                 : worse <= standard_error((one.losses - best->losses).contiguous(), blocks);
+    };
+    size_t chosen = 0;
+    while (&candidates[chosen] != &*best && !is_best(candidates[chosen])) ++chosen;
     const auto shift = candidates[chosen].shift.contiguous();
     for (size_t i = 0; i < list.size(); ++i) {
       const auto f = static_cast<size_t>(list[i]);

@@ -18,7 +18,8 @@ struct Stack {
 };
 
 /// Which weight is taken of those whose loss was measured: the least that is within one standard error of the best, so
-/// that a part gets no weight which the rows do not justify; or the best.
+/// that a part gets no weight which the rows do not justify; or the best, of those that are alike but for rounding the
+/// least.
 enum class StackChoice { within_error, least_loss };
 
 /// Fitted on out-of-fold logits, float [rows, features], of the k-mers and of the encoder, or of both and of the kernel

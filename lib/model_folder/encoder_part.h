@@ -8,8 +8,8 @@
 
 namespace bigdna::model_folder {
 
-/// Of networks on bases with a pretrained encoder beside them (models/frozen_encoder.h): the encoder's own folder in the
-/// model's, whose files bigdna.json lists as "encoder/NAME", and the head that reads its states.
+/// Of networks on bases with a pretrained encoder beside them (models/frozen_encoder.h): the encoder's own folder in
+/// the model's, whose files bigdna.json lists as "encoder/NAME", and the head that reads its states.
 inline constexpr const char* kEncoderFolder = "encoder";
 inline constexpr const char* kEncoderHeadFile = "encoder_head.safetensors";
 /// The names of the encoder's files in a model's manifest: "encoder/config.json" ...

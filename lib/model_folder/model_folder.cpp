@@ -64,8 +64,8 @@ std::vector<std::string> present(const std::string& folder, std::initializer_lis
 std::vector<std::string> files_of(const std::string& given) {
   if (!io::is_folder(given)) return {given};
   const std::string path = model_in(given);
-  auto files = present(
-      path, {kManifestFile, "config.json", "model.safetensors", kKmersFile, kEncoderHeadFile, "features.tsv"});
+  auto files =
+      present(path, {kManifestFile, "config.json", "model.safetensors", kKmersFile, kEncoderHeadFile, "features.tsv"});
   for (auto& file : vocabulary_files_of(path)) files.push_back(std::move(file));
   if (const auto encoder = path + "/" + kEncoderFolder; io::is_folder(encoder))
     for (auto& file : files_of(encoder)) files.push_back(std::move(file));

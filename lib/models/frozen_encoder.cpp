@@ -38,10 +38,10 @@ std::vector<float> FrozenEncoderTerm::logits(std::span<Reading> readings) const 
 
 void EncoderHead::save(const std::string& path) const {
   const auto count = std::ssize(bias);
-  io::write_safetensors(path, {io::array<float>("weight", weight, {count, columns()}),
-                               io::array<float>("bias", bias, {count}), io::array<float>("scale", scale, {count}),
-                               io::array<float>("shift", shift, {count}),
-                               io::array<float>("base_weight", base_weight, {count})});
+  io::write_safetensors(
+      path, {io::array<float>("weight", weight, {count, columns()}), io::array<float>("bias", bias, {count}),
+             io::array<float>("scale", scale, {count}), io::array<float>("shift", shift, {count}),
+             io::array<float>("base_weight", base_weight, {count})});
 }
 
 EncoderHead EncoderHead::load(const std::string& path) {
@@ -64,7 +64,7 @@ std::optional<EncoderHead> EncoderHead::of(const model_folder::ModelFolder& fold
   if (!model_folder::file_entry(folder.manifest, model_folder::kEncoderHeadFile)) return std::nullopt;
   if (!folder.network || !folder.network->pooled)
     fail(folder.path, ": lists ", model_folder::kEncoderHeadFile,
-         ", which belongs beside networks that answer for whole sequences");
+         ", which only networks have that answer for whole sequences");
   folder.manifest.verify_file(folder.path, model_folder::kEncoderHeadFile);
   const std::string path = folder.path + "/" + model_folder::kEncoderHeadFile;
   auto head = load(path);

@@ -19,10 +19,10 @@ namespace bigdna::models {
 /// logit = weight x states + bias, as it was fitted. A model's sum has scale x logit + shift of it, and what it is
 /// added to is multiplied by base_weight.
 struct EncoderHead {
-  std::vector<float> weight;       // [labels, columns]
-  std::vector<float> bias;         // [labels]
+  std::vector<float> weight;        // [labels, columns]
+  std::vector<float> bias;          // [labels]
   std::vector<float> scale, shift;  // [labels]
-  std::vector<float> base_weight;  // [labels], > 0
+  std::vector<float> base_weight;   // [labels], > 0
 
   size_t labels() const { return bias.size(); }
   int64_t columns() const { return bias.empty() ? 0 : std::ssize(weight) / std::ssize(bias); }

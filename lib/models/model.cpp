@@ -76,8 +76,7 @@ void Model::find_sites(const dataset::Task& task) {
 
 void Model::load(const session::Placement& placement, bool with_baselines) {
   if (with_baselines) kmer_baseline_ = KmerModel::of(folder_, model_folder::kKmerBaselineFile);
-  if (encoder_folder_)
-    frozen_ = std::make_unique<FrozenEncoder>(*encoder_folder_, details_.anchor, placement);
+  if (encoder_folder_) frozen_ = std::make_unique<FrozenEncoder>(*encoder_folder_, details_.anchor, placement);
   if (folder_.network) {
     network_ = std::make_shared<const Network>(load_network(folder_, placement));
     sum_ = std::make_unique<Sum>(sum_with(network_));
@@ -193,7 +192,12 @@ std::vector<double> Model::predictions(Sequences sequences, session::Strands str
 Baselines Model::baselines() const {
   const KmerModel* kmers = kmer_baseline_ ? &*kmer_baseline_ : nullptr;
   if (network_)
-    return {network_,         details_.link, kmers, details_.anchor, other_strand_, frozen_.get(),
+    return {network_,
+            details_.link,
+            kmers,
+            details_.anchor,
+            other_strand_,
+            frozen_.get(),
             encoder_head_ ? &*encoder_head_ : nullptr};
   return {*reader_, *session_, details_.link, kmers};
 }

@@ -100,7 +100,7 @@ class Model {
   std::vector<int64_t> other_strand_;             // of the folder's outputs
   std::optional<std::array<size_t, 2>> sites_{};  // the folder's outputs of + and -
   std::optional<KmerModel> kmers_{};
-  std::optional<EncoderHead> encoder_head_{};                // beside a network
+  std::optional<EncoderHead> encoder_head_{};                  // beside a network
   std::optional<model_folder::ModelFolder> encoder_folder_{};  // of the encoder that it reads
   std::vector<float> base_weight_{};
 

@@ -81,7 +81,9 @@ std::vector<float> EncoderBeside::in_sum(const Rows& rows) const {
 }
 
 void EncoderBeside::placed() {
-  const auto floats = [](const std::vector<double>& values) { return std::vector<float>(values.begin(), values.end()); };
+  const auto floats = [](const std::vector<double>& values) {
+    return std::vector<float>(values.begin(), values.end());
+  };
   head_.scale = floats(place()->scale);
   head_.shift = floats(place()->shift);
   head_.base_weight = floats(place()->base_weight);

@@ -20,8 +20,7 @@ void NetworkTraining::fit_terms() {
   }
   if (encoder_) {
     const log::Progress stage("the encoder and its head");
-    beside_.push_back(
-        std::make_unique<EncoderBeside>(*encoder_, data_, strands_, placement_, options_.run.threads));
+    beside_.push_back(std::make_unique<EncoderBeside>(*encoder_, data_, strands_, placement_, options_.run.threads));
   }
   if (beside_.empty()) return;
   const auto validation = evaluation::calibration_rows(data_);

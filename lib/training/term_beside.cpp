@@ -21,9 +21,9 @@ linear::Stack stack_of(const rows::TaskRows& rows, const at::Tensor& base, const
   linear::Stack stack{std::vector<double>(count, 0), std::vector<double>(count, 1), std::vector<double>(count, 0)};
   for (const auto& [type, features] : rows.by_type()) {
     const at::Tensor columns = at::tensor(features);
-    const auto part = linear::fit_stack(base.index_select(1, columns), term.index_select(1, columns),
-                                        labels.index_select(1, columns), blocks, rows.groups_of(features), type,
-                                        linear::StackChoice::least_loss);
+    const auto part =
+        linear::fit_stack(base.index_select(1, columns), term.index_select(1, columns), labels.index_select(1, columns),
+                          blocks, rows.groups_of(features), type, linear::StackChoice::least_loss);
     for (size_t i = 0; i < features.size(); ++i) {
       const auto f = static_cast<size_t>(features[i]);
       stack.beta[f] = part.beta[i];

@@ -38,9 +38,9 @@ close() { awk '!($NF <= 2e-6) {bad = 1} {bad += $(NF - 3) + 0 < 1e-4} END {exit 
 @test "evaluate says the same of the model and of its terms alone as the run did" {
   bigdna evaluate "$promoter" "$shared/promoters" --precision fp32 --quiet >again.out
   same_rows "$shared/promoter.out" again.out
-  [ "$(methods "$shared/several.out")" = "bigdna network encoder constant kmers " ]
+  [ "$(methods "$shared/several.out")" = "bigdna network encoder kmers constant " ]
   bigdna evaluate "$shared/several_run" "$shared/several" --precision fp32 --quiet >again.out
-  same_rows <(awk -F'\t' '$1 !~ /kmers/' "$shared/several.out") again.out
+  same_rows <(awk -F'\t' '$1 !~ /kmers|constant/' "$shared/several.out") again.out
 }
 
 @test "the same bytes with two threads, after a kill, in a tar, and where an earlier run is replaced" {
@@ -83,10 +83,11 @@ close() { awk '!($NF <= 2e-6) {bad = 1} {bad += $(NF - 3) + 0 < 1e-4} END {exit 
 @test "training sequence of the encoder counts as seen; info describes the encoder and checks its files" {
   covered() { of_json "$1" 'sum(i[2] - i[1] for i in training_intervals)'; }
   [ "$(covered "$promoter/model/bigdna.json")" -ge "$(covered "$shared/pre/model/bigdna.json")" ]
-  bigdna predict-promoter "$promoter" -r chrX:20001-20600 -r chr3:20001-20600 -g "$genome" --seen --quiet >seen.tsv  # validation, test
+  printf 'chrX\t20000\t20600\tvalidation\t0\t+\nchr3\t20000\t20600\ttest\t0\t+\n' >regions.bed
+  bigdna predict-promoter "$promoter" -R regions.bed -g "$genome" --seen --quiet >seen.tsv
   [ "$(rows seen.tsv | awk '{print $1, $NF}' | sort -u | tr '\n' ' ')" = "chr3 0 chrX 1 " ]
   bigdna info --verify "$promoter/model" >info.txt
-  grep -qE '^  encoder beside +ModernBERT.*, 1 layer, hidden 32, up to 256 tokens; .*parameters; it stays as it was pretrained, without labels, on .*bp$' info.txt
+  grep -qE '^  pretrained encoder +modern [(]ModernBERT[)], 1 layer, hidden 32, up to 256 tokens; .*parameters; pretrained without labels on .*bp$' info.txt
   grep -qE '^  encoder share +promoter ' info.txt
 }
 
@@ -107,7 +108,7 @@ close() { awk '!($NF <= 2e-6) {bad = 1} {bad += $(NF - 3) + 0 < 1e-4} END {exit 
 @test "an encoder whose states say nothing has no share, and leaves no files" {
   cp -r "$shared/pre/model" flat
   python3 "$BIGDNA_SOURCE_DIR/tests/cli/filled_weights.py" flat/model.safetensors final_norm.weight 0
-  bigdna train "$shared/promoters" "${small[@]::5}" --steps 3 --encoder flat -o run >run.out 2>err
+  bigdna train "$shared/promoters" "${small[@]::6}" --steps 3 --encoder flat -o run >run.out 2>err
   grep -q 'no share of the encoder improves the sum on the validation examples, so the model has none' err
   [ "$(methods run.out)" = "bigdna network kmers encoder " ]
   [ ! -e run/model/encoder ]
@@ -126,7 +127,7 @@ close() { awk '!($NF <= 2e-6) {bad = 1} {bad += $(NF - 3) + 0 < 1e-4} END {exit 
 }
 
 @test "--encoder takes pretrained encoders alone, of datasets whose examples are sequences" {
-  fails 2 "--encoder" bigdna train "$shared/promoters" "${small[@]}" --encoder none -o no
+  fails 1 "none: not a model folder" bigdna train "$shared/promoters" "${small[@]}" --encoder none -o no
   fails 1 "promoter/model: is a network on bases; --encoder takes a pretrained encoder (bigdna pretrain)" \
     bigdna train "$shared/promoters" "${small[@]}" --encoder "$promoter" -o no
   bigdna finetune "$shared/pre" "$shared/promoters" --steps 1 --no-baseline --quiet -o tuned >/dev/null
@@ -134,8 +135,8 @@ close() { awk '!($NF <= 2e-6) {bad = 1} {bad += $(NF - 3) + 0 < 1e-4} END {exit 
     bigdna train "$shared/promoters" "${small[@]}" --encoder tuned -o no
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 0 --downstream 0 --keep any --max-bins 100 -o bins --quiet
   fails 2 "--encoder has no effect on bins, which is a chromatin dataset" bigdna train bins --encoder "$shared/pre" -o no
-  awk -F, 'NR == 1 || $3 != "validation"' "$shared/binary.csv" >two.csv
-  bigdna dataset table two.csv -o two --quiet
+  awk -F, '$3 != "validation"' "$shared/binary.csv" >two.csv
+  bigdna dataset table two.csv --validation 0 -o two --quiet
   fails 1 "two: the validation split is empty, and the share of --encoder is chosen on it" bigdna train two "${small[@]}" --encoder "$shared/pre" -o no
   [ ! -e no ]
 }

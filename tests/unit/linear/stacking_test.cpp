@@ -54,6 +54,19 @@ TEST(Stacking, GivesTheEncoderNothingThatCouldBeChance) {
             (std::vector<double>{0, 0}));
 }
 
+TEST(Stacking, OfWeightsThatAreAlikeButForRoundingTheLeastIsTaken) {
+  const auto data = simulate(200, 1);
+  for (const at::Tensor& part :
+       {at::zeros_like(data.kmers) + 0.7, data.kmers * 1.3 - 0.2})  // says nothing, or the same
+    EXPECT_EQ(fit_stack(data.kmers, part, data.y, data.blocks, {"a", "a"}, dataset::LabelType::multilabel,
+                        StackChoice::least_loss)
+                  .beta,
+              (std::vector<double>{0, 0}));
+  const auto stack = fit_stack(data.kmers, data.encoder, data.y, data.blocks, {"with", "without"},
+                               dataset::LabelType::multilabel, StackChoice::least_loss);
+  EXPECT_GE(stack.beta[0], 0.5);
+}
+
 TEST(Stacking, KeepsTheShareThatHeldOutRowsCallFor) {
   const auto data = simulate(4000, 0.5);
   const std::vector<std::string> apart{"with", "without"};

@@ -19,15 +19,23 @@ namespace {
 
 using Rows = TermBeside::Rows;
 
-/// A term whose logits are given.
+/// The row's label as log-odds, and noise; of `share` 0 noise alone.
+float evidence(int64_t row, double share, uint64_t seed) {
+  double noise = 0;
+  Rng rng(seed, static_cast<uint64_t>(row));
+  for (int i = 0; i < 12; ++i) noise += static_cast<double>(rng.below(1000)) / 1000 - 0.5;
+  return static_cast<float>(share * (row % 2 ? 1 : -1) + noise);
+}
+
+/// A term that knows so much.
 class Given : public TermBeside {
  public:
-  Given(const rows::TaskRows& rows, std::function<float(int64_t row)> value) : TermBeside(rows), value_(value) {}
+  Given(const rows::TaskRows& rows, double share, uint64_t seed) : TermBeside(rows), share_(share), seed_(seed) {}
   std::string name() const override { return "given"; }
   std::string title() const override { return "given"; }
   std::vector<float> logits(const Rows& rows) const override {
     std::vector<float> all;
-    for (const int64_t row : rows) all.push_back(value_(row));
+    for (const int64_t row : rows) all.push_back(evidence(row, share_, seed_));
     return all;
   }
   std::vector<float> in_sum(const Rows& rows) const override {
@@ -41,16 +49,9 @@ class Given : public TermBeside {
 
  private:
   void placed() override { ++times_placed; }
-  std::function<float(int64_t row)> value_;
+  double share_;
+  uint64_t seed_;
 };
-
-/// The row's label as log-odds, and noise; of `share` 0 noise alone.
-float evidence(int64_t row, double share, uint64_t seed) {
-  double noise = 0;
-  Rng rng(seed, static_cast<uint64_t>(row));
-  for (int i = 0; i < 12; ++i) noise += static_cast<double>(rng.below(1000)) / 1000 - 0.5;
-  return static_cast<float>(share * (row % 2 ? 1 : -1) + noise);
-}
 
 class TermBesideTest : public ::testing::Test {
  protected:
@@ -65,14 +66,13 @@ class TermBesideTest : public ::testing::Test {
   /// Mean log loss.
   double loss(const std::vector<float>& logits) const {
     double sum = 0;
-    for (size_t i = 0; i < logits.size(); ++i)
-      sum += std::log1p(std::exp(validation_[i] % 2 ? -logits[i] : logits[i]));
+    for (size_t i = 0; i < logits.size(); ++i) sum += std::log1p(std::exp(validation_[i] % 2 ? -logits[i] : logits[i]));
     return sum / static_cast<double>(logits.size());
   }
 };
 
 TEST_F(TermBesideTest, ATermThatKnowsMoreHasAShareAndTheSumLessLoss) {
-  Given term(data_, [](int64_t row) { return evidence(row, 1, 2); });
+  Given term(data_, 1, 2);
   const auto of_base = base(1);
   term.add_to(of_base, validation_);
   ASSERT_TRUE(term.place());
@@ -84,13 +84,13 @@ TEST_F(TermBesideTest, ATermThatKnowsMoreHasAShareAndTheSumLessLoss) {
   EXPECT_LT(loss(sum), loss(of_base) - 0.05);
 }
 
-TEST_F(TermBesideTest, ATermOfNoiseHasNoPlace) {
-  Given term(data_, [](int64_t row) { return evidence(row, 0, 3); });
+TEST_F(TermBesideTest, ATermThatSaysWhatIsKnownHasNoPlace) {
+  Given term(data_, 1, 1);
   term.add_to(base(1), validation_);
   EXPECT_FALSE(term.place());
   EXPECT_EQ(term.times_placed, 0);
   // nor without rows to choose on, whatever was chosen before
-  Given good(data_, [](int64_t row) { return evidence(row, 1, 2); });
+  Given good(data_, 1, 2);
   good.add_to(base(1), validation_);
   ASSERT_TRUE(good.place());
   good.add_to({}, {});
@@ -98,7 +98,7 @@ TEST_F(TermBesideTest, ATermOfNoiseHasNoPlace) {
 }
 
 TEST_F(TermBesideTest, ATermAddedLaterScalesTheEarlierOnes) {
-  Given term(data_, [](int64_t row) { return evidence(row, 1, 2); });
+  Given term(data_, 1, 2);
   term.add_to(base(1), validation_);
   const auto before = *term.place();
   term.rescale({0.5});
@@ -149,13 +149,13 @@ TEST_F(EncoderBesideTest, IsTheSameForAnyThreadsAndWhatAModelComputes) {
     int64_t right = 0;
     const auto logits = one.logits(validation);
     for (size_t i = 0; i < validation.size(); ++i) right += (logits[i] > 0) == (validation[i] % 2 == 1);
-    EXPECT_GT(right, 90);  // of 100
+    EXPECT_GT(right, 80);  // of 100
     one.add_to(std::vector<float>(validation.size(), 0), validation);
     ASSERT_TRUE(one.place());
 
     io::Manifest manifest;
     one.write(folder_.path(), manifest);
-    EXPECT_EQ(model_folder::encoder_files(manifest).size(), 5u);  // bigdna.json, config.json, weights, a tokenizer's two
+    EXPECT_EQ(model_folder::encoder_files(manifest).size(), 6u);  // three of the vocabulary
     const auto head = models::EncoderHead::load(folder_ / model_folder::kEncoderHeadFile);
     const models::FrozenEncoder frozen(model_folder::ModelFolder::open(folder_ / model_folder::kEncoderFolder),
                                        data_.anchor(), placement(1));
@@ -171,8 +171,9 @@ TEST_F(EncoderBesideTest, TakesPretrainedEncodersOnly) {
     open_encoder(folder_ / "promoter");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(std::string(error.what()), folder_ / "promoter" + ": was trained for the task 'promoter'; --encoder takes "
-                                                                "a pretrained encoder (bigdna pretrain)");
+    EXPECT_EQ(std::string(error.what()), folder_ / "promoter" +
+                                             ": was trained for the task 'promoter'; --encoder takes "
+                                             "a pretrained encoder (bigdna pretrain)");
   }
 }
 

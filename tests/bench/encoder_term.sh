@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# What a pretrained encoder adds to network and k-mers on EPDnew's promoters of human chr20 (2000 bp):
+# docs/benchmarks/encoder-term_xeon-amx_2026-11-29.md.
+#   tests/bench/encoder_term.sh [FOLDER]
+# The last 13 Mb are tested with three seeds, and 0 to 50 Mb in five folds of 1-Mb blocks. Encoders: human-chr20-encoder, which has read
+# 0 to 50 Mb without labels, and one of random weights. THREADS: 2. Needs $BIGDNA_DATA (default ../shared/data) and the peers' Python.
+set -euo pipefail
+root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
+data=$(readlink -f "${BIGDNA_DATA:-$root/../shared/data}")
+out=${1:-encoder_bench}
+export PATH=${BIN:-$root/build/bin}:$PATH
+threads=(-@ "${THREADS:-2}" --quiet)
+mkdir -p "$out"
+cd "$out"
+genome=$data/genomes/GRCh37.chr20.fa.gz
+interval=(-g "$genome" --upstream 1250 --downstream 750)
+bigdna dataset promoter --promoters "$data/promoters/EPDnew_human_hg38_29598.bed.gz" --chain "$data/liftover/hg38ToHg19.over.chain.gz" \
+  "${interval[@]}" --split-like human-chr20-encoder -o epd --resume --quiet
+# start sites of 0 to 50 Mb, and the blocks of each fold
+zcat epd/regions.bed.gz | awk -F'\t' -v OFS='\t' '!/^#/ && $5 == 1 && $3 < 5e7 {t = $6 == "-" ? $3 - 1251 : $2 + 1250; print $1, t, t + 1, $4, 0, $6}' >sites.bed
+for fold in 0 1 2 3 4; do
+  for ((mb = fold; mb < 50; mb += 5)); do printf '20\t%d000000\t%d000000\n' $mb $((mb + 1)); done >fold$fold.bed
+  bigdna dataset promoter --promoters sites.bed "${interval[@]}" --test fold$fold.bed -o fold$fold --resume --quiet
+done
+[[ -e random/run.json ]] || bigdna pretrain "$root/test-data/genome.fa.gz" --preset mini --vocab human-chr20-encoder --init random --steps 1 --batch 2 \
+  --learning-rate 1e-12 --evaluation-tokens 1000 -o random --resume "${threads[@]}"
+
+# runs ROWS SEED: network and k-mers, and with these networks each encoder, with k-mers and without
+runs() {
+  bigdna train "$1" --seed "$2" -o "$1.$2" --resume "${threads[@]}" >/dev/null
+  for encoder in human-chr20-encoder random; do
+    for kmers in "" --no-kmers; do
+      bigdna train "$1" --seed "$2" --from "$1.$2" --keep-networks $kmers --encoder $encoder -o "$1.$2.$encoder$kmers" --resume "${threads[@]}" >/dev/null
+    done
+  done
+}
+for seed in 1 2 3; do runs epd $seed; done
+for fold in 0 1 2 3 4; do runs fold$fold 1; done
+
+# AUROC by a second program from the rows' scores; intervals resample blocks of 1 Mb
+"$("$root/cmake/setup.sh" --print)/peers/bin/python" - <<'END'
+import collections, gzip, json
+import numpy as np
+from scipy.stats import rankdata
+
+def auroc(y, score):
+    positives = y.sum()
+    return (rankdata(score)[y > 0].sum() - positives * (positives + 1) / 2) / (positives * (len(y) - positives))
+
+def read(run):
+    rows = [line.rstrip("\n").split("\t") for line in gzip.open(f"{run}/scores.tsv.gz", "rt") if not line.startswith("##")]
+    names = [name.lstrip("#") for name in rows[0]]
+    return {name: [row[i] for row in rows[1:]] for i, name in enumerate(names)}
+
+def table(title, runs):
+    """runs: lists of the parts of a test set, one list for each seed."""
+    scores, shares = collections.defaultdict(list), collections.defaultdict(list)
+    def add(suffix, names):
+        for seed in runs:
+            of = [read(run + suffix) for run in seed]
+            for method, name in names.items():
+                scores[name].append(np.concatenate([np.array(part[f"{method}:promoter"], float) for part in of]))
+                shares[name] += [json.load(open(f"{run}{suffix}/model/bigdna.json")).get("encoder_share", {}).get("promoter", 0) for run in seed]
+        return of
+    of = add("", {"network": "network", "kmers": "k-mers", "bigdna": "network + k-mers"})
+    where = [row for part in of for row in zip(part["chrom"], (int(start) // 1000000 for start in part["start"]))]
+    y = np.array([float(label) for part in of for label in part["label:promoter"]])
+    for which in ("human-chr20-encoder", "random"):
+        add(f".{which}", {"encoder": which, "bigdna": f"network + k-mers + {which}"})
+        add(f".{which}--no-kmers", {"bigdna": f"network + {which}"})
+    for name, of_seeds in scores.items():
+        values = [auroc(y, s) for s in of_seeds]
+        print(title, name, f"{np.mean(values):.4f}", *(["shares", sorted(round(s, 2) for s in shares[name])] if " + " in name else []), sep="\t")
+    blocks = collections.defaultdict(list)
+    for i, block in enumerate(where):
+        blocks[block].append(i)
+    blocks = [np.array(b) for b in blocks.values()]
+    rng = np.random.default_rng(1)
+    for a, b in (("network + k-mers + human-chr20-encoder", "network + k-mers"), ("network + k-mers + random", "network + k-mers"),
+                 ("network + k-mers", "k-mers"), ("network + k-mers + human-chr20-encoder", "k-mers"), ("human-chr20-encoder", "k-mers"),
+                 ("random", "k-mers"), ("network + human-chr20-encoder", "network"), ("network + random", "network"),
+                 ("network + human-chr20-encoder", "network + random")):
+        drawn = []
+        for _ in range(1000):
+            some = np.concatenate([blocks[i] for i in rng.integers(len(blocks), size=len(blocks))])
+            seed = rng.integers(len(scores[a]))
+            drawn.append(auroc(y[some], scores[a][seed][some]) - auroc(y[some], scores[b][seed][some]))
+        mean = np.mean([auroc(y, s) - auroc(y, t) for s, t in zip(scores[a], scores[b])])
+        print(title, f"{a} - {b}", f"{mean:+.4f} [{np.quantile(drawn, 0.025):+.4f}, {np.quantile(drawn, 0.975):+.4f}]", sep="\t")
+
+table("50-63 Mb", [[f"epd.{seed}"] for seed in (1, 2, 3)])
+table("folds of 0-50 Mb", [[f"fold{fold}.1" for fold in range(5)]])
+END
