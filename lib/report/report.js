@@ -18,8 +18,8 @@ const kOrigin = new Map(Object.entries({
 const kMethods = new Map(Object.entries({
   bigdna: 'the model',
   kmers: 'k-mers alone',
-  encoder: 'without k-mers',
-  network: 'without k-mers',
+  encoder: 'the encoder alone',
+  network: 'the network alone',
   'kmers-bin': 'k-mers of the bin alone',
   cnn: 'the convolution over bases alone',
   gc: 'GC content alone',

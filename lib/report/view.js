@@ -67,7 +67,7 @@ const kPlaces = new Map(Object.entries({
   constant: 7,
   gc: 4,
   network: 3,
-  encoder: 3,
+  encoder: 2,
   cnn: 5,
   'kmers-bin': 6,
   halves: 2

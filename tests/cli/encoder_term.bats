@@ -123,6 +123,8 @@ close() { awk '!($NF <= 2e-6) {bad = 1} {bad += $(NF - 3) + 0 < 1e-4} END {exit 
   bigdna train "$shared/promoters" "${small[@]}" --steps 3 --no-kmers --no-baseline -o plain >/dev/null
   bigdna train "$shared/promoters" --precision fp32 --quiet --from plain --keep-networks --no-kmers --encoder "$shared/pre" -o sum >/dev/null
   same_files plain/model/model.safetensors sum/model/model.safetensors
+  bigdna train "$shared/promoters" "${small[@]}" --encoder "$shared/pre" --plan >plan.txt
+  grep -q '; so does what --encoder takes to read all examples$' plan.txt
   [ "$(bigdna predict-promoter sum "$TEST_DATA/records.fa" --parts --quiet | grep -m 1 '^#chrom' | cut -f8-)" = $'network\tencoder' ]
 }
 

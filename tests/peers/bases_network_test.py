@@ -166,6 +166,9 @@ def promoters(run, root, genome):
         model.both_strands = strands == "average"
         with torch.no_grad():
             differ(numbers("out.tsv", 6), torch.cat([model(one_hot(text)) for text in texts]).numpy(), "promoters, " + strands)
+    run("pretrain", genome, "--preset", "tiny", "--layers", "1", "--steps", "2", "--batch", "2", "--evaluation-tokens", "1000", "-o", "pretrained")
+    run("train", "promoters", "--from", "promoter", "--keep-networks", "--no-kmers", "--encoder", "pretrained", "--no-baseline", "-o", "with_encoder")
+    refused("with_encoder", "with_encoder/model", "a pretrained encoder as a term", "--encoder")
 
 
 def refused(path, *words):
