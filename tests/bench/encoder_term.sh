@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What a pretrained encoder adds to network and k-mers on EPDnew's promoters of human chr20 (2000 bp):
-# docs/benchmarks/encoder-term_xeon-amx_2026-11-29.md.
+# docs/benchmarks/encoder-term_emerald_2026-11-29.md.
 #   tests/bench/encoder_term.sh [FOLDER]
 # The last 13 Mb are tested with three seeds, and 0 to 50 Mb in five folds of 1-Mb blocks. Encoders: human-chr20-encoder, which has read
 # 0 to 50 Mb without labels, and one of random weights. THREADS: 2. Needs $BIGDNA_DATA (default ../shared/data) and the peers' Python.
