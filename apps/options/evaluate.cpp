@@ -48,6 +48,7 @@ void EvaluateOptions::visit(OptionList& visit) {
         "index, name, method, split, metric, value")
       .type("FILE")
       .writes({io::Format::tsv});
+  common.visit_header(visit);
   visit.group(kChromatinOptions);
   visit(picture, "--picture", "Draw each feature's AUROC against its prevalence and against the other methods' (SVG)")
       .type("FILE")

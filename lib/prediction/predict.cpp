@@ -36,18 +36,21 @@ std::vector<float> score(const models::Predictor& predictor, std::vector<Interva
   return all;
 }
 
-/// The intervals of a shard, and the halo of neighbouring shards' intervals that is read only for suppression. Both
-/// begin with a chunk of the whole input.
+/// The intervals of a shard, and the halo of neighbouring shards' intervals that is read only for suppression. On a GPU,
+/// where numbers depend on the batch by rounding, both begin with a chunk of the whole input.
 struct ShardRange {
   int64_t first = 0, last = std::numeric_limits<int64_t>::max();            // the shard: [first, last)
   int64_t read_first = 0, read_last = std::numeric_limits<int64_t>::max();  // with the halo
   bool to_end = false;  // the last shard: after its intervals there may be records without any
 };
 
-ShardRange part_of(const PredictionPlan& plan, const Shard& shard, const IntervalStream& intervals, int64_t chunk) {
+ShardRange part_of(const PredictionPlan& plan, const Shard& shard, const IntervalStream& intervals,
+                   const models::Predictor& predictor) {
   if (shard.whole()) return {};
   const int64_t total =
       plan.input.fasta.empty() ? intervals.total().value() : count_record_intervals(plan.input, plan.tiling);
+  const bool cpu = predictor.models().placement().device.is_cpu();
+  const int64_t most = predictor.chunk(), chunk = cpu ? shard.even_chunk(total, most) : most;
   const auto [first, last] = shard.of(total, chunk);
   const int64_t halo = first == last ? 0 : (plan.halo + chunk - 1) / chunk * chunk;
   return {first, last, std::max<int64_t>(0, first - halo), std::min(total, last + halo), shard.last()};
@@ -124,7 +127,7 @@ std::optional<PredictionResult> run_prediction(models::Predictor& predictor, con
                                  intervals.genome().path());
   if (options.whole_genome()) models.warn_of_chosen_rows();
   const bool whole = options.shard.whole();
-  const ShardRange part = part_of(plan, options.shard, intervals, predictor.chunk());
+  const ShardRange part = part_of(plan, options.shard, intervals, predictor);
   plan.announce(whole ? intervals.total() : part.last - part.first);
   warn_of_auto_precision(options.shard, options.run, models.placement().precision());
   jobs::ScoreJournal* const journal = job.open_journal((plan.what + "s").c_str(), predictor.chunk());

@@ -33,13 +33,18 @@ function labelled(view, rows, at, width, height) {
   return names;
 }
 
+// The end of an axis: areas, shares and correlations are at most 1, and so is an axis of them.
+function noFurther(most, end) {
+  return most <= 1 ? Math.min(1, end) : end;
+}
+
 const pictures = {
   lines(view) {
     const {x, y, series, unit, kept} = view.options;
     const heights = view.values.map((row) => row[view.field(y)]), [lowest, highest] = extent(heights),
           flat = lowest === highest;
     const scale = unit ? {domain: [0, 1], nice: false} :
-        flat           ? {domain: [heights[0] - 0.05, heights[0] + 0.05]} :
+        flat           ? {domain: [heights[0] - 0.05, noFurther(heights[0], heights[0] + 0.05)]} :
                          {zero: false};
     const axis = unit ? kShares : {};
     // precision of rare labels: the axis ends where the curves do, but for the few rows of the highest scores
@@ -131,7 +136,7 @@ const pictures = {
                      .filter((end) => typeof end === 'number');
     const [least, most] = extent(ends), margin = 0.06 * (most - least) || 0.05 * Math.max(Math.abs(most), 1);
     const digits = most >= 1000 ? 0 : most - least < 0.05 ? 4 : 3;  // one form for all, so that they can be compared
-    const scale = {domain: [least - margin, most + margin], nice: true};
+    const scale = {domain: [least - margin, noFurther(most, most + margin)], nice: true};
     const y = view.word('method', {title: null, scale: {padding: 0.6}, axis: {labelLimit: view.width / 2.5}});
     const x = view.number('value', {title, scale}), color = view.options.colour ? view.legend(view.options.colour) : {...view.legend('method'), legend: null};
     const layer = [

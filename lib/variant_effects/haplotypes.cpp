@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -112,7 +113,8 @@ void haplotypes(const HaplotypeOptions& options) {
   HaplotypeTable table(options, *model);
   log::Progress progress("haplotypes", sites.size(), "regions");
   size_t next = 0;
-  int64_t done = 0, skipped = 0, unphased = 0, differ = 0;
+  int64_t done = 0, skipped = 0, differ = 0;
+  std::set<std::pair<size_t, int64_t>> genotypes;  // without phase, by sample and record: both haplotypes have them
   session::stream(
       placement.streams(),
       [&]() -> std::optional<HaplotypesThere> {
@@ -139,12 +141,15 @@ void haplotypes(const HaplotypeOptions& options) {
       },
       [&](HaplotypesThere&& there) {
         table.add(there, samples);
-        for (const auto& of : there.haplotypes) {
-          skipped += of.skipped, unphased += of.unphased;
+        for (size_t i = 0; i < there.haplotypes.size(); ++i) {
+          const auto& of = there.haplotypes[i];
+          skipped += of.skipped;
           differ += of.applied > 0;
+          for (const int64_t record : of.unphased_records) genotypes.emplace(i / 2, record);
         }
         progress.update(static_cast<uint64_t>(++done));
       });
+  const auto unphased = std::ssize(genotypes);
   if (options.input.strict && skipped + unphased > 0)
     fail(options.variants, ": ", counted(unphased, "genotype"), " without phase, and ", counted(skipped, "allele"),
          " skipped (--strict)");

@@ -83,7 +83,7 @@ PhasedVariants::PhasedVariants(const std::string& path, std::vector<genome::Regi
     if (fields.size() < kFixedColumns + 1) fail(given->where, ": has no genotypes");
     const auto keys = io::split(fields[kFixedColumns - 1], ':');
     if (keys.empty() || keys[0] != "GT") fail(given->where, ": FORMAT does not begin with GT");
-    Record record{given->position, {}, {}};
+    Record record{records_, given->position, {}, {}};
     const auto contig = genome.resolve(given->contig);
     for (const auto& alt : given->alts) {
       const auto allele = alleles.read(*given, alt);
@@ -139,15 +139,15 @@ std::vector<PhasedVariants::Event> PhasedVariants::events(const std::string& con
     const auto& genotype = record->genotypes[sample];
     const int allele = genotype.alleles[which];
     if (!genotype.phased) {
-      all.push_back({record->position, nullptr, &Haplotype::unphased});
+      all.push_back({record->position, nullptr, &Haplotype::unphased, record->number});
     } else if (allele > 0) {
       const auto& next = record->alts[static_cast<size_t>(allele - 1)];
       const bool overlaps = last && (record->position < last->last ||
                                      (record->position == last->last && (last->longer || !next.anchored)));
       if (!next.usable || overlaps) {
-        all.push_back({next.start, nullptr, &Haplotype::skipped});
+        all.push_back({next.start, nullptr, &Haplotype::skipped, record->number});
       } else {
-        all.push_back({next.start, &next, &Haplotype::applied});
+        all.push_back({next.start, &next, &Haplotype::applied, record->number});
         last = &next;
       }
     }
@@ -168,7 +168,7 @@ Haplotype PhasedVariants::around(const std::string& contig, int64_t centre, int6
       centre = event.replacement->start;
   struct Stretch {
     std::string bases;
-    std::vector<std::pair<int64_t, int64_t Haplotype::*>> counts = {};  // with their places in `bases`
+    std::vector<std::pair<int64_t, const Event*>> events = {};  // with their places in `bases`
   };
   const auto stretch = [&](int64_t begin, int64_t to) {
     Stretch built;
@@ -179,7 +179,7 @@ Haplotype PhasedVariants::around(const std::string& contig, int64_t centre, int6
         built.bases += window.fetch(contig, from, event.start);
         from = event.start;
       }
-      built.counts.emplace_back(std::ssize(built.bases), event.count);
+      built.events.emplace_back(std::ssize(built.bases), &event);
       if (!event.replacement) continue;
       built.bases += event.replacement->bases;
       from = event.replacement->end;
@@ -192,8 +192,14 @@ Haplotype PhasedVariants::around(const std::string& contig, int64_t centre, int6
   if (cut < 0 || std::ssize(right.bases) < after)
     fail(contig, ":", centre + 1, ": a haplotype has deletions of more than ", kMargin, " bp there");
   Haplotype haplotype;
-  for (const auto& [at, count] : left.counts) haplotype.*count += at >= cut;
-  for (const auto& [at, count] : right.counts) haplotype.*count += at < after;
+  const auto count = [&](const Event& event) {
+    ++(haplotype.*event.count);
+    if (event.count == &Haplotype::unphased) haplotype.unphased_records.push_back(event.record);
+  };
+  for (const auto& [at, event] : left.events)
+    if (at >= cut) count(*event);
+  for (const auto& [at, event] : right.events)
+    if (at < after) count(*event);
   haplotype.bases = left.bases.substr(static_cast<size_t>(cut)) + right.bases.substr(0, static_cast<size_t>(after));
   return haplotype;
 }

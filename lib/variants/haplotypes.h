@@ -30,6 +30,7 @@ struct Haplotype {
   int64_t applied = 0;   // alleles that differ from the reference
   int64_t unphased = 0;  // heterozygous genotypes without phase, where the haplotype has the reference
   int64_t skipped = 0;   // alleles whose REF overlaps that of one before, that are symbolic, or not the genome's
+  std::vector<int64_t> unphased_records = {};  // the records of these genotypes, numbered from 0 in the input's order
 };
 
 class PhasedVariants {
@@ -61,6 +62,7 @@ class PhasedVariants {
     bool anchored = false;  // an insertion or a deletion alone, behind a base that REF and ALT share
   };
   struct Record {
+    int64_t number = 0;
     int64_t position = 0;
     std::vector<Replacement> alts;
     std::vector<Genotype> genotypes;  // of the samples
@@ -70,6 +72,7 @@ class PhasedVariants {
     int64_t start;
     const Replacement* replacement;
     int64_t Haplotype::*count;
+    int64_t record;
   };
   /// As bcftools consensus, a haplotype skips an allele whose REF, padded or not, overlaps that of one before. Only the
   /// base that an insertion or a deletion stands behind may be the last one of the allele before, if that inserts

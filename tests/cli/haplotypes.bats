@@ -153,10 +153,18 @@ PY
   bigdna haplotypes "$shared/run" unphased.vcf.gz -g "$genome" -r chr1:20001-20200 -o unphased.tsv 2>err
   grep -q "without phase: the haplotypes have the reference there" err
   [ "$(grep -v '^#' unphased.tsv | cut -f9 | sort -u | head -1)" -gt 0 ]
+  # a genotype counts once, although two haplotypes and two regions have it
+  { grep '^#' "$shared/calls.vcf"; for at in 20050 20110; do printf 'chr1\t%d\t.\t%s\t<DEL>\t.\t.\t.\tGT\t0/1\t1/0\n' $at "$(samtools faidx "$genome" chr1:$at-$at | tail -1)"; done; } |
+    bgzip >twice.vcf.gz
+  tabix twice.vcf.gz
+  printf 'chr1\t20000\t20200\nchr1\t20100\t20300\n' >overlapping.bed
+  bigdna haplotypes "$shared/run" twice.vcf.gz -g "$genome" -R overlapping.bed -o twice.tsv 2>err
+  grep -v '^#' twice.tsv | all_rows '$9 == 2'
+  grep -q " 4 heterozygous genotypes without phase" err
   fails 1 "without phase" bigdna haplotypes "$shared/run" unphased.vcf.gz -g "$genome" -r chr1:20001-20200 --strict -o strict.tsv --quiet
   sed 's/0|1:/0|7:/g' "$shared/calls.vcf" | bgzip >damaged.vcf.gz
   tabix damaged.vcf.gz
   fails 1 "genotype 0|7 is not of one or two alleles of the record" bigdna haplotypes "$shared/run" damaged.vcf.gz -g "$genome" -r chr1:20001-20200 --quiet
-  rm -f ./*.tbi err unphased.tsv
+  rm -f ./*.tbi err unphased.tsv twice.tsv twice.vcf.gz overlapping.bed
   nothing_but sites.vcf.gz unphased.vcf.gz damaged.vcf.gz
 }

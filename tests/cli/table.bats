@@ -176,6 +176,25 @@ PY
   fails 2 "--method mutagenesis is all that" bigdna explain "$shared/binary_run" short.fa --method gradient
 }
 
+@test "evaluate --header: names without #, or none, above the same rows; the folder of --report keeps its ## lines" {
+  for header in hash plain none; do
+    bigdna evaluate "$shared/several_run" "$shared/several" --no-baseline --features f.$header --scores s.$header.tsv.gz --header $header --quiet >e.$header
+    gzip -dc s.$header.tsv.gz >s.$header
+  done
+  for table in e f s; do
+    head -1 $table.hash | grep -q '^##bigdna_version'
+    same_files <(sed '/^##/d; s/^#//' $table.hash) $table.plain
+    same_files <(sed 1d $table.plain) $table.none
+    [ "$(wc -l <$table.none)" -gt 1 ]
+  done
+  python3 -c 'import csv; assert "auroc" in {row["metric"] for row in csv.DictReader(open("e.plain"), delimiter="\t")}'
+  bigdna evaluate "$shared/several_run" "$shared/several" --no-baseline --report folder --header plain --quiet >e.plain.2
+  same_files e.plain e.plain.2
+  head -1 folder/metrics.tsv | grep -q '^##bigdna_version'
+  gzip -dc folder/scores.tsv.gz | head -1 | grep -q '^##bigdna_version'
+  fails 2 "--header" bigdna evaluate "$shared/several_run" "$shared/several" --header csv
+}
+
 @test "evaluate (table): columns in another order are matched by name; one that the other lacks is named" {
   awk -F, -v OFS=, '{print $1, $2, $3, $5, $4}' "$shared/numbers.csv" >turned.csv
   bigdna dataset table turned.csv --label-columns twice,share -o turned --quiet

@@ -50,13 +50,16 @@ def make_reports():
     pathlib.Path("ranked.tsv").write_text("#chrom\tpos\tname\tref\talt\tskipped\tDIFF:a\tDIFF:b\tDIFF_percentile:a\n" + "".join(
         f"1\t{i}\t.\tA\tC\t.\t{0.1 * i}\t0\t{percentile}\n" for i, percentile in enumerate((50, ".", 99), 1)))
     deepsea(919)
+    os.mkdir("good")
+    pathlib.Path("good/metrics.tsv").write_text("#method\tsplit\tmetric\tvalue\tlow\thigh\n" + "".join(
+        f"{method}\ttest\tauroc\t{value}\t{value - 0.02}\t{value + 0.01}\n" for method, value in (("bigdna", 0.99), ("kmers", 0.94))))
     counts()
     pathlib.Path("bases.tsv").write_text("#chrom\tstart\tend\tname\tbase\tCTCF\tDNase\n" + "".join(
         f"chr1\t{i}\t{i + 1}\tr\t{random.choice('ACGT')}\t{random.gauss(0, 1):.4f}\t{random.gauss(0, 1):.4f}\n" for i in range(500, 560)))
     os.mkdir("logos")
     pathlib.Path("logos/1_rs1.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg" width="900" height="40"><script>document.title = "ran"</script><text y="20">rs1</text></svg>')
     for name, paths in {"run": ["first"], "side": ["first", "second"], "pretrain": ["pre"], "data": ["starts", "bins", "pre/corpus", "pre/vocabulary", "pre/model"],
-                        "chromatin": ["chromatin"], "tracks": ["tracks.tsv"], "variants": ["effects.vcf"], "numbers": ["numbers.tsv"], "ranked": ["ranked.tsv"], "deepsea": ["deepsea"], "counts": ["counts", "--title", "Two <b>tracks</b>", "--note", "asked by A"],
+                        "chromatin": ["chromatin"], "tracks": ["tracks.tsv"], "variants": ["effects.vcf"], "numbers": ["numbers.tsv"], "ranked": ["ranked.tsv"], "deepsea": ["deepsea"], "good": ["good"], "counts": ["counts", "--title", "Two <b>tracks</b>", "--note", "asked by A"],
                         "bases": ["bases.tsv", "logos"]}.items():
         bigdna("report", *paths, "-o", f"{name}.html")
         yield name, pathlib.Path(f"{name}.html").resolve()
@@ -224,6 +227,10 @@ def check_story(browser, reports):
     density.locator("label", has_text="output").locator("select").select_option("CAGE")
     page.wait_for_timeout(300)
     assert density.locator("svg").inner_html() != before
+    # an area under the curve is at most 1, and so is its axis
+    page, _, _ = opened(browser, reports["good"], 1280, "light")
+    ticks = [float(text) for text in page.locator("main .plot svg .role-axis-label text").all_text_contents() if re.fullmatch(r"[\d.]+", text)]
+    assert len(ticks) > 3 and max(ticks) == 1, ticks
     # training details are folded, and are drawn in full width once they are open
     page, _, said = opened(browser, reports["run"], 1280, "light")
     loss = figure(page, "Training loss")

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace bigdna {
 namespace {
 
@@ -18,6 +20,29 @@ TEST(Shard, PartsAreWholeChunksAndCoverAll) {
       }
       EXPECT_EQ(at, rows);
     }
+}
+
+TEST(Shard, PartsOfSmallJobsAreEven) {
+  for (const int64_t chunk : {8, 32, 512})
+    for (const int64_t rows : {20, 100, 1000, 1003, 4096, 300'000})
+      for (const int64_t count : {1, 2, 3, 7, 50}) {
+        const int64_t even = Shard{1, count}.even_chunk(rows, chunk);
+        EXPECT_LE(even, chunk);
+        int64_t shortest = rows, longest = 0;
+        for (int64_t index = 1; index <= count; ++index) {
+          const auto [first, last] = Shard{index, count}.of(rows, even);
+          shortest = std::min(shortest, last - first);
+          longest = std::max(longest, last - first);
+        }
+        if (rows < 10 * count) {
+          EXPECT_LE(longest - shortest, 1);
+        } else {
+          EXPECT_LE(static_cast<double>(longest), 1.1 * static_cast<double>(shortest) + 1);
+        }
+        if (rows >= 11 * count * chunk) {
+          EXPECT_EQ(even, chunk);
+        }
+      }
 }
 
 TEST(Shard, IsWrittenAsItIsRead) {

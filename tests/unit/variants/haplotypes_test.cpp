@@ -83,6 +83,9 @@ TEST_F(HaplotypesTest, WhatCannotBeAppliedIsCounted) {
   EXPECT_EQ(first.unphased, 1);
   EXPECT_EQ(second.applied, 1);
   EXPECT_EQ(second.skipped, 0);
+  EXPECT_EQ(first.unphased_records, std::vector<int64_t>{3});
+  EXPECT_EQ(second.unphased_records, std::vector<int64_t>{3});
+  EXPECT_TRUE(of(0, 1).unphased_records.empty());
   EXPECT_EQ(of(0, 1).applied, 2);  // a haploid genotype is the first haplotype's
   EXPECT_EQ(of(1, 1).applied, 1);
 }
