@@ -13,7 +13,6 @@
 #include "genome/alphabet.h"
 #include "genome/contigs.h"
 #include "io/output.h"
-#include "io/row_writer.h"
 #include "io/side_file.h"
 #include "model_folder/model_folder.h"
 #include "models/predictor.h"
@@ -211,7 +210,6 @@ evaluation::Evaluation evaluate(const EvaluateOptions& options) {
   settings.seed = options.common.seed;
   settings.threads = options.common.threads;
   settings.scores = scores.output();
-  if (!options.scores.empty()) settings.scores_header = options.common.header;
   if (reports) settings.run = evaluation::sample_name(options.report);
   if (options.ensemble.empty()) {
     settings.encoder_weight = first.predictor->models().details().encoder_weight;
@@ -273,12 +271,11 @@ void run(const EvaluateOptions& options) {
   check_outputs(options);
   io::SideFile features(options.features), picture(options.picture);
   const auto result = evaluate(options);
-  const auto header = options.common.header;
-  features.write(io::with_header(result.feature_table, header));
+  features.write(result.feature_table);
   if (!options.picture.empty()) picture.write(result.report.at("metrics.svg"));
   io::Output out("-");
-  out << io::with_header(result.table, header);
-  if (result.track_table != result.table) out << io::with_header(result.track_table, header);
+  out << result.table;
+  if (result.track_table != result.table) out << result.track_table;
   out.commit();
   evaluation::log_verdicts(result.table);
 }

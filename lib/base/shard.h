@@ -24,11 +24,6 @@ struct Shard {
     const auto border = [&](int64_t part) { return std::min(rows, chunks * part / parts * chunk); };
     return {border(index - 1), border(index)};
   }
-  /// Of how many rows each the chunks of of() should be, where the results do not depend on it: of `chunk`, but so few
-  /// that the longest part is at most a tenth longer than the shortest, if there are ten rows for each part.
-  int64_t even_chunk(int64_t rows, int64_t chunk) const {
-    return std::clamp<int64_t>(rows / (11 * std::max<int64_t>(1, count)), 1, chunk);
-  }
   bool operator==(const Shard&) const = default;
 };
 

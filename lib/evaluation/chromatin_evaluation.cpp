@@ -81,7 +81,7 @@ class ChromatinEvaluation {
     if (options_.scores) {
       std::vector<std::pair<std::string, double>> names;
       for (const auto& method : methods_) names.emplace_back(method.name, method.threshold);
-      table.emplace(data_, names, options_);
+      table.emplace(*options_.scores, data_, names, options_.provenance);
     }
     log::Progress progress(concat("evaluate ", split_), rows_.size(), "rows");
     for (size_t begin = 0; begin < rows_.size(); begin += kChunk) {

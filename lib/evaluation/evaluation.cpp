@@ -106,10 +106,9 @@ void add_multiqc(Evaluation& result, const rows::TaskRows& data, nlohmann::order
   result.report[task + "_general_mqc.json"] = general.dump(2) + "\n";
 }
 
-ScoreTable::ScoreTable(const rows::TaskRows& data, const std::vector<std::pair<std::string, double>>& methods,
-                       const EvaluationOptions& options)
-    : data_(data), out_(*options.scores) {
-  io::Provenance provenance = options.provenance;
+ScoreTable::ScoreTable(io::Output& out, const rows::TaskRows& data,
+                       const std::vector<std::pair<std::string, double>>& methods, io::Provenance provenance)
+    : data_(data), out_(out) {
   const auto names = dataset::column_names(data.features);
   std::string columns = "#chrom\tstart\tend\tname\tscore\tstrand";
   for (const auto& name : names) columns += "\tlabel:" + name;
@@ -122,7 +121,7 @@ ScoreTable::ScoreTable(const rows::TaskRows& data, const std::vector<std::pair<s
       columns += "\t" + column;
     }
   }
-  out_ << io::with_header(provenance.comments() + columns + "\n", options.scores_header);
+  out_ << provenance.comments() << columns << "\n";
 }
 
 void ScoreTable::write(std::span<const int64_t> rows, const std::vector<std::vector<float>>& scores) {
@@ -248,7 +247,7 @@ Evaluation of_rows(const rows::TaskRows& data, const std::vector<Method>& method
       names.emplace_back(method.name, method.threshold);
       scores.push_back(std::move(method.values));
     }
-    ScoreTable table(data, names, options);
+    ScoreTable table(*options.scores, data, names, options.provenance);
     table.write(rows, scores);
     table.commit();
   }

@@ -32,7 +32,6 @@ struct EvaluationOptions {
   /// Gets a line for each row of the split and is committed: chrom, start, end, name (TaskRows::name), score (.),
   /// strand, the labels, each method's probabilities. nullptr for none.
   io::Output* scores = nullptr;
-  io::TableHeader scores_header = io::TableHeader::hash;
   io::Provenance provenance = {};  // of tables and JSON
 };
 
@@ -102,13 +101,13 @@ void add_multiqc(Evaluation& result, const rows::TaskRows& data, nlohmann::order
 /// The beginning of every evaluation's JSON.
 nlohmann::ordered_json evaluation_json(const rows::TaskRows& data, const EvaluationOptions& options);
 
-/// EvaluationOptions::scores, row by row; the options must have them.
+/// EvaluationOptions::scores, row by row.
 class ScoreTable {
  public:
   /// `methods`: the name of each, and its threshold. A line "##threshold=COLUMN NUMBER" names it for each column of
   /// scores of which calls are made: promoters, start sites of bins.
-  ScoreTable(const rows::TaskRows& data, const std::vector<std::pair<std::string, double>>& methods,
-             const EvaluationOptions& options);
+  ScoreTable(io::Output& out, const rows::TaskRows& data, const std::vector<std::pair<std::string, double>>& methods,
+             io::Provenance provenance);
   /// `scores`: of each method, row-major [rows, labels].
   void write(std::span<const int64_t> rows, const std::vector<std::vector<float>>& scores);
   void commit() { out_.commit(); }

@@ -1,6 +1,5 @@
 #include "io/row_writer.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -81,21 +80,6 @@ class TextWriter : public RowWriter {
 }  // namespace
 
 void set_table_header(TableHeader header) { table_header = header; }
-
-std::string with_header(std::string text, TableHeader header) {
-  if (header == TableHeader::hash) return text;
-  std::string kept;
-  for (size_t first = 0; first < text.size();) {
-    const size_t end = std::min(text.find('\n', first), text.size() - 1) + 1;
-    const std::string_view line = std::string_view(text).substr(first, end - first);
-    if (!line.starts_with('#'))
-      kept += line;
-    else if (header == TableHeader::plain && !line.starts_with("##"))
-      kept += line.substr(1);
-    first = end;
-  }
-  return kept;
-}
 
 std::unique_ptr<RowWriter> make_text_writer(const std::string& path, OutputTable table) {
   return std::make_unique<TextWriter>(path, std::move(table));

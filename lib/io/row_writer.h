@@ -53,8 +53,6 @@ enum class TableHeader : uint8_t {
 };
 /// apps/ calls it once for each command.
 void set_table_header(TableHeader header);
-/// The text of tables that begin as `hash` says, or of the beginning of one, as it is below `header`.
-std::string with_header(std::string text, TableHeader header);
 
 struct OutputTable {
   std::string name;  // in the dictionary of columns

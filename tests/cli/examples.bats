@@ -23,12 +23,22 @@ human() {
 @test "dataset chromatin" { example dataset-chromatin; }
 @test "dataset promoter" { example dataset-promoter; }
 @test "dataset profile" { cp "$TEST_DATA"/{tracks.tsv,atac.bam} .; example dataset-profile; }
+@test "coverage" { cp "$TEST_DATA/atac.bam" .; example coverage; }
+@test "convert" { cp -r "$TEST_DATA/profile" .; example convert; }
+@test "profile" { cp -r "$TEST_DATA/profile" .; example profile; }
+@test "merge" { example merge; }
+@test "train" { example train; }
 @test "pretrain" { example pretrain; }
 @test "evaluate mlm" { example evaluate-mlm; }
 
+table_of_tutorial() { bash -c "$(awk '/^```/ {inside = !inside; if (!inside) exit; next} inside' "$BIGDNA_SOURCE_DIR/docs/tutorials/table.md")"; }
 @test "dataset table: the table of the tutorial" {
-  bash -c "$(awk '/^```/ {inside = !inside; if (!inside) exit; next} inside' "$BIGDNA_SOURCE_DIR/docs/tutorials/table.md")"
+  table_of_tutorial
   example dataset-table
+}
+@test "finetune: the table of the tutorial" {
+  table_of_tutorial
+  example finetune
 }
 
 @test "evaluate: the model of the tutorial" {
@@ -38,6 +48,7 @@ human() {
 }
 
 @test "chromatin" { human; example chromatin; }
+@test "predict" { human; example predict; }
 @test "predict-promoter" { human; example predict-promoter; }
 @test "explain" { human; example explain; }
 @test "motifs" { human; example motifs; }
@@ -66,9 +77,10 @@ human() {
   example haplotypes
 }
 
-@test "every page has an example that is run here, or none" {
+@test "every page has an example that is run here, or none; no output but the help's is in a plain fence" {
   for file in "$BIGDNA_SOURCE_DIR"/docs/commands/*.md; do
     name=$(basename "$file" .md)
+    sed '/^## \(Columns\|All options\)$/,$d' "$file" | awk -v file="$name" '/^```/ { if (!inside && $0 == "```") { print file ": a plain fence, line " NR; bad = 1 } inside = !inside } END { exit bad }'
     grep -q '^```text$' "$file" || continue
     [ "$name" = doctor ] || grep -q "example $name" "$BATS_TEST_FILENAME"
   done

@@ -42,15 +42,6 @@ void write(const std::string& path, Format format, bool header = true) {
   writer->commit();
 }
 
-TEST(RowWriter, ATableIsPutBelowAnotherHeader) {
-  const std::string table = "##a=#b\n##c=d\n#method\tvalue\nkmers\t#1\n";
-  EXPECT_EQ(with_header(table, TableHeader::hash), table);
-  EXPECT_EQ(with_header(table, TableHeader::plain), "method\tvalue\nkmers\t#1\n");
-  EXPECT_EQ(with_header(table, TableHeader::none), "kmers\t#1\n");
-  EXPECT_EQ(with_header("#a", TableHeader::plain), "a");
-  EXPECT_EQ(with_header("", TableHeader::none), "");
-}
-
 TEST(RowWriter, TextHasCommentsOneHeaderAndRows) {
   TempDir dir;
   set_deciding_command("bigdna chromatin m x.bed");
