@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "evaluation/baseline_methods.h"
+#include "evaluation/table_header.h"
 #include "evaluation/verdict.h"
 #include "rows/dataset_rows.h"
 #include "genome/alphabet.h"
@@ -210,6 +211,7 @@ evaluation::Evaluation evaluate(const EvaluateOptions& options) {
   settings.seed = options.common.seed;
   settings.threads = options.common.threads;
   settings.scores = scores.output();
+  if (!options.scores.empty()) evaluation::set_scores_header(options.common.header);
   if (reports) settings.run = evaluation::sample_name(options.report);
   if (options.ensemble.empty()) {
     settings.encoder_weight = first.predictor->models().details().encoder_weight;
@@ -271,11 +273,12 @@ void run(const EvaluateOptions& options) {
   check_outputs(options);
   io::SideFile features(options.features), picture(options.picture);
   const auto result = evaluate(options);
-  features.write(result.feature_table);
+  const auto header = options.common.header;
+  features.write(evaluation::with_header(result.feature_table, header));
   if (!options.picture.empty()) picture.write(result.report.at("metrics.svg"));
   io::Output out("-");
-  out << result.table;
-  if (result.track_table != result.table) out << result.track_table;
+  out << evaluation::with_header(result.table, header);
+  if (result.track_table != result.table) out << evaluation::with_header(result.track_table, header);
   out.commit();
   evaluation::log_verdicts(result.table);
 }

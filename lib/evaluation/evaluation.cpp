@@ -19,6 +19,7 @@
 #include "evaluation/promoter_evaluation.h"
 #include "rows/row_sequences.h"
 #include "evaluation/table_evaluation.h"
+#include "evaluation/table_header.h"
 #include "evaluation/verdict.h"
 
 namespace bigdna::evaluation {
@@ -106,6 +107,28 @@ void add_multiqc(Evaluation& result, const rows::TaskRows& data, nlohmann::order
   result.report[task + "_general_mqc.json"] = general.dump(2) + "\n";
 }
 
+std::string with_header(std::string text, io::TableHeader header) {
+  if (header == io::TableHeader::hash) return text;
+  std::string kept;
+  for (size_t first = 0; first < text.size();) {
+    const size_t end = std::min(text.find('\n', first), text.size() - 1) + 1;
+    const std::string_view line = std::string_view(text).substr(first, end - first);
+    if (!line.starts_with('#')) {
+      kept += line;
+    } else if (header == io::TableHeader::plain && !line.starts_with("##")) {
+      kept += line.substr(1);
+    }
+    first = end;
+  }
+  return kept;
+}
+
+namespace {
+io::TableHeader scores_header = io::TableHeader::hash;
+}
+
+void set_scores_header(io::TableHeader header) { scores_header = header; }
+
 ScoreTable::ScoreTable(io::Output& out, const rows::TaskRows& data,
                        const std::vector<std::pair<std::string, double>>& methods, io::Provenance provenance)
     : data_(data), out_(out) {
@@ -121,7 +144,7 @@ ScoreTable::ScoreTable(io::Output& out, const rows::TaskRows& data,
       columns += "\t" + column;
     }
   }
-  out_ << provenance.comments() << columns << "\n";
+  out_ << with_header(provenance.comments() + columns + "\n", scores_header);
 }
 
 void ScoreTable::write(std::span<const int64_t> rows, const std::vector<std::vector<float>>& scores) {

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <limits>
 
+#include "base/even_chunk.h"
 #include "base/log.h"
 #include "genome/contigs.h"
 #include "io/output.h"
@@ -50,7 +51,7 @@ ShardRange part_of(const PredictionPlan& plan, const Shard& shard, const Interva
   const int64_t total =
       plan.input.fasta.empty() ? intervals.total().value() : count_record_intervals(plan.input, plan.tiling);
   const bool cpu = predictor.models().placement().device.is_cpu();
-  const int64_t most = predictor.chunk(), chunk = cpu ? shard.even_chunk(total, most) : most;
+  const int64_t most = predictor.chunk(), chunk = cpu ? even_chunk(shard, total, most) : most;
   const auto [first, last] = shard.of(total, chunk);
   const int64_t halo = first == last ? 0 : (plan.halo + chunk - 1) / chunk * chunk;
   return {first, last, std::max<int64_t>(0, first - halo), std::min(total, last + halo), shard.last()};

@@ -11,6 +11,7 @@
 
 #include "base/counted.h"
 #include "base/error.h"
+#include "base/even_chunk.h"
 #include "base/log.h"
 #include "genome/bigwig.h"
 #include "genome/fasta.h"
@@ -38,7 +39,7 @@ int64_t count_records(const ProfileOptions& options) {
 std::pair<int64_t, int64_t> part_of(const ProfileOptions& options, const Windows& windows) {
   if (options.shard.whole()) return {0, std::numeric_limits<int64_t>::max()};
   const auto total = options.fasta.empty() ? static_cast<int64_t>(windows.total()) : count_records(options);
-  return options.shard.of(total, options.shard.even_chunk(total, kTogether));
+  return options.shard.of(total, even_chunk(options.shard, total, kTogether));
 }
 
 /// A chunk's predictions as the journal has them: of each window its logits and the logarithm of its counts.

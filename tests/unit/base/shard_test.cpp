@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/even_chunk.h"
+
 namespace bigdna {
 namespace {
 
@@ -26,7 +28,7 @@ TEST(Shard, PartsOfSmallJobsAreEven) {
   for (const int64_t chunk : {8, 32, 512})
     for (const int64_t rows : {20, 100, 1000, 1003, 4096, 300'000})
       for (const int64_t count : {1, 2, 3, 7, 50}) {
-        const int64_t even = Shard{1, count}.even_chunk(rows, chunk);
+        const int64_t even = even_chunk({1, count}, rows, chunk);
         EXPECT_LE(even, chunk);
         int64_t shortest = rows, longest = 0;
         for (int64_t index = 1; index <= count; ++index) {
