@@ -41,6 +41,7 @@ void EvaluateOptions::visit(OptionList& visit) {
       "and pictures of one label (roc.svg, pr.svg, calibration.svg). It has custom content for MultiQC (*_mqc.json)")
       .type("DIR")
       .not_decisive();
+  common.visit_header(visit);
   visit.group(kOutputOptions);
   visit(features, "--features",
         "Write a table of each output (TSV). Chromatin: index, name, cell, assay, group, strand, rows, positives, "
@@ -48,7 +49,6 @@ void EvaluateOptions::visit(OptionList& visit) {
         "index, name, method, split, metric, value")
       .type("FILE")
       .writes({io::Format::tsv});
-  common.visit_header(visit);
   visit.group(kChromatinOptions);
   visit(picture, "--picture", "Draw each feature's AUROC against its prevalence and against the other methods' (SVG)")
       .type("FILE")

@@ -37,8 +37,8 @@ std::vector<float> score(const models::Predictor& predictor, std::vector<Interva
   return all;
 }
 
-/// The intervals of a shard, and the halo of neighbouring shards' intervals that is read only for suppression. On a GPU,
-/// where numbers depend on the batch by rounding, both begin with a chunk of the whole input.
+/// The intervals of a shard, and the halo of neighbouring shards' intervals that is read only for suppression. On a
+/// GPU, where numbers depend on the batch by rounding, both begin with a chunk of the whole input.
 struct ShardRange {
   int64_t first = 0, last = std::numeric_limits<int64_t>::max();            // the shard: [first, last)
   int64_t read_first = 0, read_last = std::numeric_limits<int64_t>::max();  // with the halo

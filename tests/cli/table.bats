@@ -178,18 +178,18 @@ PY
 
 @test "evaluate --header: names without #, or none, above the same rows; the folder of --report keeps its ## lines" {
   for header in hash plain none; do
-    bigdna evaluate "$shared/several_run" "$shared/several" --no-baseline --features f.$header --scores s.$header.tsv.gz --header $header --quiet >e.$header
-    gzip -dc s.$header.tsv.gz >s.$header
+    bigdna evaluate "$shared/several_run" "$shared/several" --no-baseline --features f.$header.tsv --scores s.$header.tsv.gz --header $header --quiet >e.$header.tsv
+    gzip -dk s.$header.tsv.gz
   done
   for table in e f s; do
-    head -1 $table.hash | grep -q '^##bigdna_version'
-    same_files <(sed '/^##/d; s/^#//' $table.hash) $table.plain
-    same_files <(sed 1d $table.plain) $table.none
-    [ "$(wc -l <$table.none)" -gt 1 ]
+    head -1 $table.hash.tsv | grep -q '^##bigdna_version'
+    same_files <(sed '/^##/d; s/^#//' $table.hash.tsv) $table.plain.tsv
+    same_files <(sed 1d $table.plain.tsv) $table.none.tsv
+    [ "$(wc -l <$table.none.tsv)" -gt 1 ]
   done
-  python3 -c 'import csv; assert "auroc" in {row["metric"] for row in csv.DictReader(open("e.plain"), delimiter="\t")}'
-  bigdna evaluate "$shared/several_run" "$shared/several" --no-baseline --report folder --header plain --quiet >e.plain.2
-  same_files e.plain e.plain.2
+  python3 -c 'import csv; assert "auroc" in {row["metric"] for row in csv.DictReader(open("e.plain.tsv"), delimiter="\t")}'
+  bigdna evaluate "$shared/several_run" "$shared/several" --no-baseline --report folder --header plain --quiet >again.tsv
+  same_files e.plain.tsv again.tsv
   head -1 folder/metrics.tsv | grep -q '^##bigdna_version'
   gzip -dc folder/scores.tsv.gz | head -1 | grep -q '^##bigdna_version'
   fails 2 "--header" bigdna evaluate "$shared/several_run" "$shared/several" --header csv
