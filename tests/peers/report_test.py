@@ -258,6 +258,8 @@ def check_story(browser, reports):
     assert 0 < len(labels) <= 10, labels
     page.emulate_media(media="print")
     assert figure(page, "Alleles with the largest effects").locator("tbody tr:visible").count() == 20
+    # a caption keeps to the table below it; one that ends its picture would tie the next picture to it, and so on
+    assert page.evaluate("[...document.querySelectorAll('figcaption')].every((caption) => (getComputedStyle(caption).breakAfter === 'avoid') === (caption.closest('figure').querySelector('details[open] table') !== null))")
     assert page.locator(".controls:visible").count() == 0 == page.locator("input:visible").count()
 
 
