@@ -258,7 +258,7 @@ void explain(const ExplainOptions& options) {
   const auto& names = explainer->outputs().names;
   const io::Format format = io::format_of(options.output, kExplainFormats);
   const auto outputs = refuse_outputs(options, format, names, explainer->path());
-  jobs::OutputJob job(options.resume, outputs, {options.output}, model_folder::identity_of(explainer->path()));
+  jobs::OutputJob job(options.resume, outputs, outputs, model_folder::identity_of(explainer->path()));
   if (job.is_finished({options.input.fasta, options.input.regions, options.input.genome})) return;
   Sites sites(options.input, options.around, explainer->tiling());
   int64_t first = 0, last = std::numeric_limits<int64_t>::max();

@@ -152,7 +152,7 @@ void TrackCounter::count_fragment(const Read& read, int64_t start, int64_t end, 
       if (options_.strand != '+') add_base(contig, end - 1, weight);
       break;
     case Count::midpoints:
-      add_base(contig, start + (end - start) / 2, weight);
+      add_base(contig, start + ((end - start) >> 1), weight);
   }
 }
 
@@ -178,7 +178,7 @@ void TrackCounter::count_read(const Read& read, int64_t weight) {
       add_base(contig, minus ? start : end - 1, weight);
       break;
     case Count::midpoints:
-      add_base(contig, start + (end - start) / 2, weight);
+      add_base(contig, start + ((end - start) >> 1), weight);
   }
 }
 

@@ -71,7 +71,8 @@ class Reader {
       for (const auto& fields : fields_)
         if (!lacks_label(fields[0])) numbers.insert(*whole_of(fields[0]));
       const auto count = static_cast<int64_t>(numbers.size());
-      if (*numbers.begin() == 0 && *numbers.rbegin() == count - 1 && count <= kMostNumberedClasses)
+      if (*numbers.begin() == 0 && *numbers.rbegin() == count - 1 && count <= kMostNumberedClasses &&
+          !are_hardly_classes(numbers.size()))
         return LabelType::classes;
     }
     if (numbers_) return are_two_numbers() ? LabelType::binary : LabelType::regression;
@@ -84,12 +85,15 @@ class Reader {
     }
     if (2 * numbers > static_cast<int64_t>(fields_.size()) && words.size() > 2 && 2 * words.size() > fields_.size())
       return LabelType::regression;  // its reader names the line
-    if (words.size() > kMostSingleClasses && 2 * words.size() > fields_.size())
+    if (are_hardly_classes(words.size()))
       fail(where_, ": column ", text_.columns[0], " has ", words.size(), " different labels in ", fields_.size(),
            " rows, and a class needs several rows: is it the column of labels? (--label-columns names another, "
            "--label-type classes takes these)");
     return LabelType::classes;
   }
+
+  /// Most of them would have one row, so that they are names, ranks or counts of rows.
+  bool are_hardly_classes(size_t count) const { return count > kMostSingleClasses && 2 * count > fields_.size(); }
 
   Labels read(LabelType type) {
     Labels labels;
@@ -271,10 +275,32 @@ class Reader {
          number ? " (--label-type regression reads negative numbers)" : "");
   }
 
+  /// Error for a column without two different numbers; a warning where many become equal as labels are kept.
+  void require_different(std::vector<double>& numbers, const std::string& column) const {
+    const auto distinct = [](auto& values) {
+      std::ranges::sort(values);
+      const auto rest = std::ranges::unique(values);
+      values.erase(rest.begin(), rest.end());
+      return std::ssize(values);
+    };
+    const int64_t different = distinct(numbers);
+    std::vector<float> kept(numbers.begin(), numbers.end());
+    const int64_t left = distinct(kept);
+    if (different < 2)
+      fail(where_, ": column ", column, different == 0 ? " has no number" : " has the same value in every row",
+           ": there is nothing to learn");
+    constexpr const char* kRemedy = ": subtract their mean, or divide them";
+    if (left < 2)
+      fail(where_, ": column ", column, ": its ", different, " different numbers are one 32-bit float", kRemedy);
+    if (100 * left < 99 * different)
+      log::warn(where_, ": column ", column, ": its ", different, " different numbers are ", left,
+                " different 32-bit floats", kRemedy);
+  }
+
   void numbers(Labels& labels) const {
     labels.outputs = text_.columns;
     int64_t fractions = 0;
-    std::vector<std::set<float>> seen(text_.columns.size());
+    std::vector<std::vector<double>> seen(text_.columns.size());
     for (size_t i = 0; i < fields_.size(); ++i)
       for (size_t f = 0; f < text_.columns.size(); ++f) {
         const auto number = number_of(fields_[i][f]);
@@ -290,12 +316,9 @@ class Reader {
           fractions += *number != std::floor(*number);
         }
         labels.values.push_back(number ? static_cast<float>(*number) : kNone);
-        if (number && seen[f].size() < 2) seen[f].insert(static_cast<float>(*number));
+        if (number) seen[f].push_back(*number);
       }
-    for (size_t f = 0; f < seen.size(); ++f)
-      if (seen[f].size() < 2)
-        fail(where_, ": column ", text_.columns[f],
-             seen[f].empty() ? " has no number" : " has the same value in every row", ": there is nothing to learn");
+    for (size_t f = 0; f < seen.size(); ++f) require_different(seen[f], text_.columns[f]);
     if (fractions > 0)
       log::warn(where_, ": ", counted(fractions, "count"), fractions == 1 ? " is" : " are",
                 " not whole: scaled values, such as reads per million, weigh in the loss as if they were counted");

@@ -51,7 +51,8 @@ struct Labels {
 
 /// Determines the type, unless it is `forced`, and reads the values:
 ///   one column of 0 and 1 (or negative/positive, no/yes, false/true in any case)   binary
-///   one column of whole numbers from 0 on without a gap (at most 100), or of words   classes
+///   one column of whole numbers from 0 on without a gap (at most 100; of more than 20 most have several rows), or of
+///   words   classes
 ///   one column of lists: see without_lists() in label_lists.h
 ///   one column in which some field has several words, joined by commas or semicolons   multilabel
 ///   several columns of 0 and 1   multilabel

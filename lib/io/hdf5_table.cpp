@@ -9,6 +9,18 @@ namespace bigdna::io {
 
 namespace {
 constexpr size_t kChunk = 1 << 20;  // bytes written together
+constexpr const char* kList = "row_of";  // attribute of a dataset that points to another
+
+void write_attribute(hid_t object, const std::string& name, const std::vector<std::string>& values,
+                     const std::string& what) {
+  const hsize_t size = values.size();
+  const Hdf5Handle space(size == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, nullptr), H5Sclose),
+      attribute(H5Acreate2(object, name.c_str(), hdf5_string(), space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  std::vector<const char*> pointers;
+  for (const auto& value : values) pointers.push_back(value.c_str());
+  errno = 0;
+  if (attribute < 0 || H5Awrite(attribute, hdf5_string(), pointers.data()) < 0) fail_writing(what, errno);
+}
 }  // namespace
 
 hid_t hdf5_string() {
@@ -46,6 +58,8 @@ void Hdf5Table::append(const std::vector<std::string>& row) {
   if (++buffered_ == chunk_rows_) flush();
 }
 
+void Hdf5Table::point_to(const std::string& list) { write_attribute(dataset_, kList, {list}, what_); }
+
 void Hdf5Table::flush() {
   if (buffered_ == 0) return;
   errno = 0;  // the library leaves the system's errno in it
@@ -71,14 +85,22 @@ void Hdf5Table::close() {
 }
 
 void write_attribute(const Hdf5File& file, const std::string& name, const std::vector<std::string>& values) {
-  const hsize_t size = values.size();
-  const Hdf5Handle space(size == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, nullptr), H5Sclose),
-      attribute(H5Acreate2(file, name.c_str(), hdf5_string(), space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  std::vector<const char*> pointers;
-  for (const auto& value : values) pointers.push_back(value.c_str());
-  errno = 0;
-  if (attribute < 0 || H5Awrite(attribute, hdf5_string(), pointers.data()) < 0)
-    fail_writing(file.path() + ": " + name, errno);
+  write_attribute(file, name, values, file.path() + ": " + name);
+}
+
+std::string list_of(const Hdf5File& file, const std::string& name) {
+  const Hdf5Handle dataset = file.dataset(name);
+  const htri_t exists = H5Aexists(dataset, kList);
+  if (exists == 0) return "";
+  const Hdf5Handle attribute(H5Aopen(dataset, kList, H5P_DEFAULT), H5Aclose), type(H5Aget_type(attribute), H5Tclose),
+      space(H5Aget_space(attribute), H5Sclose);
+  char* text = nullptr;
+  if (exists < 0 || H5Sget_simple_extent_npoints(space) != 1 || H5Tis_variable_str(type) <= 0 ||
+      H5Aread(attribute, type, &text) < 0)
+    fail(file.path(), ": ", name, ": its attribute ", kList, " is damaged");
+  std::string list = text ? text : "";
+  H5Dvlen_reclaim(type, space, H5P_DEFAULT, &text);
+  return list;
 }
 
 void write_strings(const Hdf5File& file, const std::string& name, const std::vector<std::string>& values) {

@@ -22,6 +22,8 @@ class Hdf5Table {
   /// Appends one row of `width` elements (one where width is 0).
   void append(const void* row);
   void append(const std::vector<std::string>& row);  // for hdf5_string()
+  /// Says in the file that the elements are rows of the dataset `list`: see list_of().
+  void point_to(const std::string& list);
   void flush();
   /// Flushes and closes.
   void close();
@@ -36,6 +38,9 @@ class Hdf5Table {
   std::vector<std::string> strings_;
 };
 
+/// The dataset whose rows this one's elements are, by Hdf5Table::point_to(); "" if they are none. Error naming the file
+/// and the dataset where that is damaged.
+std::string list_of(const Hdf5File& file, const std::string& name);
 /// Writes an attribute of the file itself: a string, or a list of several.
 void write_attribute(const Hdf5File& file, const std::string& name, const std::vector<std::string>& values);
 /// Writes a one-dimensional dataset of strings.

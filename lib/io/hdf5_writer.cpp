@@ -43,6 +43,7 @@ class Hdf5Writer : public RowWriter {
         case ColumnType::label:
           data.labels.emplace(file_, column.labels, hdf5_string());
           data.values.emplace(file_, name, H5T_NATIVE_INT32);
+          data.values->point_to(column.labels);
           break;
         case ColumnType::text:
           data.values.emplace(file_, name, hdf5_string());

@@ -13,9 +13,7 @@ namespace bigdna::merge {
 namespace {
 using io::Hdf5Handle;
 
-// As io::make_hdf5_writer() lays files out.
-constexpr const char* kLabels = "chrom";   // numbers of rows of ...
-constexpr const char* kTexts = "contigs";  // this list
+// As io::make_hdf5_writer() lays files out: a dataset for each column, and lists of the texts that some columns number.
 /// Whether it has a row per column, not per row.
 bool is_about_columns(std::string_view name) { return name.starts_with("feature_") || name == "track_name"; }
 constexpr hsize_t kWidest = 1 << 26;  // values of a row, or of an attribute: more are none of bigdna's
@@ -54,7 +52,10 @@ class Rows {
     type_ = text_ ? Hdf5Handle(H5Tcopy(io::hdf5_string()), H5Tclose)
                   : Hdf5Handle(H5Tget_native_type(stored, H5T_DIR_ASCEND), H5Tclose);
     if (text_ && H5Tis_variable_str(stored) <= 0) fail(what_, ": holds strings of one length");
-    if (name == kLabels && H5Tequal(type_, H5T_NATIVE_INT32) <= 0) fail(what_, ": holds no numbers of 32 bits");
+  }
+  /// Error unless the elements can be rows of a list.
+  void require_numbers() const {
+    if (text_ || width_ > 0 || H5Tequal(type_, H5T_NATIVE_INT32) <= 0) fail(what_, ": holds no numbers of 32 bits");
   }
   hsize_t rows() const { return rows_; }
   size_t width() const { return width_; }
@@ -105,29 +106,35 @@ std::vector<std::string> texts_of(const io::Hdf5File& file, const std::string& n
   return texts;
 }
 
-/// The contigs of all parts in the order of their first use, and for each part the numbers that its own get.
-struct Contigs {
-  std::vector<std::string> names;
-  std::vector<std::vector<int32_t>> numbers;
+/// A list's texts of all parts in the order of their first use, and for each part the rows that its own get.
+struct List {
+  std::string name;
+  std::vector<std::string> texts;
+  std::vector<std::vector<int32_t>> rows;
 };
-Contigs contigs_of(const Paths& parts) {
-  Contigs contigs;
+List join_lists(const Paths& parts, const std::string& name) {
+  List list{.name = name, .texts = {}, .rows = {}};
   std::map<std::string, int32_t> known;
   for (const auto& part : parts) {
-    auto& numbers = contigs.numbers.emplace_back();
-    for (auto& name : texts_of(io::Hdf5File::open(part), kTexts)) {
-      const auto [found, added] = known.emplace(name, static_cast<int32_t>(contigs.names.size()));
-      if (added) contigs.names.push_back(name);
-      numbers.push_back(found->second);
+    auto& rows = list.rows.emplace_back();
+    for (auto& text : texts_of(io::Hdf5File::open(part), name)) {
+      const auto [found, added] = known.emplace(text, static_cast<int32_t>(list.texts.size()));
+      if (added) list.texts.push_back(text);
+      rows.push_back(found->second);
     }
   }
-  return contigs;
+  return list;
 }
 
-void join_rows(const Paths& parts, const io::Hdf5File& out, const std::string& name, const Contigs& contigs) {
+/// `list`: that the dataset's elements are rows of, or null.
+void join_rows(const Paths& parts, const io::Hdf5File& out, const std::string& name, const List* list) {
   const auto first_part = io::Hdf5File::open(parts.front());
   const Rows first(first_part, name);
   io::Hdf5Table table(out, name, first.type(), first.width());
+  if (list) {
+    first.require_numbers();
+    table.point_to(list->name);
+  }
   for (size_t i = 0; i < parts.size(); ++i) {
     const auto part = io::Hdf5File::open(parts[i]);
     const Rows rows(part, name);
@@ -135,12 +142,12 @@ void join_rows(const Paths& parts, const io::Hdf5File& out, const std::string& n
       fail(parts[i], ": ", name, " is of another type or width than in ", parts.front());
     rows.each([&](const std::byte* row) {
       if (rows.text()) return table.append(rows.strings(row));
-      if (name != kLabels) return table.append(static_cast<const void*>(row));
+      if (!list) return table.append(static_cast<const void*>(row));
       int32_t number = 0;
       std::memcpy(&number, row, sizeof number);
-      if (number < 0 || static_cast<size_t>(number) >= contigs.numbers[i].size())
-        fail(parts[i], ": ", name, " holds ", number, ", which is no row of ", kTexts);
-      table.append(&contigs.numbers[i][static_cast<size_t>(number)]);
+      if (number < 0 || static_cast<size_t>(number) >= list->rows[i].size())
+        fail(parts[i], ": ", name, " holds ", number, ", which is no row of ", list->name);
+      table.append(&list->rows[i][static_cast<size_t>(number)]);
     });
   }
   table.close();
@@ -171,16 +178,26 @@ void join_hdf5(const Paths& parts, const std::string& output, int) {
   const auto names = datasets_of(first);
   for (const auto& part : parts)
     if (datasets_of(io::Hdf5File::open(part)) != names) fail(part, ": holds other datasets than ", parts.front());
-  Contigs contigs;
-  if (std::ranges::find(names, kTexts) != names.end()) contigs = contigs_of(parts);
+  std::map<std::string, List> lists;          // by name
+  std::map<std::string, const List*> list_of;  // by the dataset whose elements are its rows
+  for (const auto& name : names) {
+    const std::string list = io::list_of(first, name);
+    for (const auto& part : parts)
+      if (io::list_of(io::Hdf5File::open(part), name) != list)
+        fail(part, ": ", name, " is not of the same list as in ", parts.front());
+    if (list.empty()) continue;
+    if (!lists.contains(list)) lists.emplace(list, join_lists(parts, list));
+    list_of[name] = &lists.at(list);
+  }
   io::AtomicFile target(output);
   auto out = io::Hdf5File::create(target);
   copy_attributes(first, out);
   for (const auto& name : names) {
-    if (name == kTexts)
-      io::write_strings(out, name, contigs.names);
+    if (const auto list = lists.find(name); list != lists.end())
+      io::write_strings(out, name, list->second.texts);
     else  // what describes the columns is the same in each part; H5Ocopy would crash on a damaged one
-      join_rows(is_about_columns(name) ? Paths{parts.front()} : parts, out, name, contigs);
+      join_rows(is_about_columns(name) ? Paths{parts.front()} : parts, out, name,
+                list_of.contains(name) ? list_of.at(name) : nullptr);
   }
   out.close();
   target.commit();

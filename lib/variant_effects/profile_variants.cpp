@@ -159,15 +159,17 @@ class ProfileScorer {
     return provenance;
   }
 
-  /// The window whose middle is the allele's first base, and what a deletion draws in.
+  /// The window whose middle is the change's first base, and what a deletion draws in.
   PlannedAllele plan(variants::Allele allele, variants::GenomeWindow& window) const {
     PlannedAllele planned;
+    planned.change = variants::minimal(allele);
     planned.allele = std::move(allele);
-    auto& of = planned.allele;
+    const auto& of = planned.change;
+    auto& skip = planned.allele.skip;
     const int64_t ref = std::ssize(of.ref), alt = std::ssize(of.alt);
-    if (of.skip == variants::Skip::none && std::max(ref, alt) > config().output / 2)
-      of.skip = variants::Skip::allele_too_long;
-    if (of.skip != variants::Skip::none) return planned;
+    if (skip == variants::Skip::none && std::max(ref, alt) > config().output / 2)
+      skip = variants::Skip::allele_too_long;
+    if (skip != variants::Skip::none) return planned;
     const int64_t start = of.position - config().window / 2;
     planned.intervals = {{of.contig, start, start + config().window, '+'}};
     planned.around_start = start;
@@ -175,7 +177,7 @@ class ProfileScorer {
     const auto of_ref = std::string_view(planned.around).substr(0, static_cast<size_t>(config().window));
     planned.contains_n = of_ref.find('N') != std::string_view::npos;
     if (2 * genome::count_n(of_ref) > config().window) {
-      of.skip = variants::Skip::mostly_n;
+      skip = variants::Skip::mostly_n;
       planned.intervals.clear();
     }
     return planned;
@@ -186,8 +188,8 @@ class ProfileScorer {
     std::vector<float> all(alleles.size() * columns_.size(), NAN);
     std::map<std::pair<std::string, int64_t>, std::vector<profile::ProfileNetwork::Original>> references;
     for (size_t i = 0; i < alleles.size(); ++i) {
-      const auto& of = alleles[i].allele;
-      if (of.skip != variants::Skip::none) continue;
+      const auto& of = alleles[i].change;
+      if (alleles[i].allele.skip != variants::Skip::none) continue;
       const auto length = static_cast<size_t>(config().window), before = length / 2;
       const std::string& around = alleles[i].around;
       auto& ref = references[{of.contig, of.position}];

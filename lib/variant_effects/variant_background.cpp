@@ -47,7 +47,7 @@ class Drawer {
   /// as many letters further in the alphabet as before.
   void shuffle(PlannedAllele& planned, int64_t i) const {
     static constexpr std::string_view kLetters = "ACGT";
-    auto& of = planned.allele;
+    auto& of = planned.change;
     const auto from = kLetters.find(of.ref), to = kLetters.find(of.alt);
     Rng rng(mix({options_.seed, kShuffledVariants}), static_cast<uint64_t>(i));
     planned.around = motif::dinucleotide_shuffle(planned.around, rng);

@@ -70,16 +70,16 @@ void draw_variants(const std::string& folder, std::span<const StrongAllele> alle
   const auto strands = places.averaged() ? session::Strands::average : session::Strands::forward;
   int64_t number = 0;
   for (const auto& of : alleles) {
-    const auto& allele = of.planned.allele;
+    const auto &allele = of.planned.allele, &change = of.planned.change;
     const auto& region = of.planned.intervals.front();
     const auto fetch = [&](int64_t start, int64_t end) {
       return of.planned.around.substr(static_cast<size_t>(start - of.planned.around_start),
                                       static_cast<size_t>(end - start));
     };
-    const int64_t centre = allele.position - region.start, first = std::max<int64_t>(0, centre - kAround);
+    const int64_t centre = change.position - region.start, first = std::max<int64_t>(0, centre - kAround);
     std::vector<plot::Logo> logos;
     logos.push_back(logo_of(model, fetch(region.start, region.end), centre, of.column.feature, strands));
-    logos.push_back(logo_of(model, edited(allele, region.start, region.end, variants::Shared::left, fetch).bases,
+    logos.push_back(logo_of(model, edited(change, region.start, region.end, variants::Shared::left, fetch).bases,
                             centre, of.column.feature, strands));
     const auto [place, effect] = titles_of(of);
     logos[0].title = place;
@@ -88,8 +88,8 @@ void draw_variants(const std::string& folder, std::span<const StrongAllele> alle
       const auto at = static_cast<double>(centre - first);
       logo.mark = {at, at + static_cast<double>(bases.size()), short_text(bases)};
     };
-    mark(logos[0], allele.ref);
-    mark(logos[1], allele.alt);
+    mark(logos[0], change.ref);
+    mark(logos[1], change.alt);
     for (auto& logo : logos) {
       logo.y_label = "contribution, logit";
       for (int64_t i = 0; i < std::ssize(logo.heights); i += 10)

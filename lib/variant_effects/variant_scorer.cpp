@@ -54,12 +54,14 @@ struct VariantScorer::Layout {
 
 PlannedAllele plan(variants::Allele allele, const VariantPlaces& places, variants::GenomeWindow& window, bool with_gc) {
   PlannedAllele planned;
-  planned.intervals = places.of(allele, window);
+  planned.change = variants::minimal(allele);
+  planned.intervals = places.of(planned.change, window);
   planned.allele = std::move(allele);
+  planned.allele.skip = planned.change.skip;
   if (planned.intervals.empty()) return planned;
   int64_t start = planned.intervals[0].start, end = planned.intervals[0].end;
   for (const auto& region : planned.intervals) start = std::min(start, region.start), end = std::max(end, region.end);
-  const auto& of = planned.allele;
+  const auto& of = planned.change;
   const int64_t margin = std::abs(static_cast<int64_t>(of.alt.size()) - static_cast<int64_t>(of.ref.size()));
   planned.around_start = start - margin;
   planned.around = window.fetch(of.contig, start - margin, end + margin);
@@ -202,13 +204,13 @@ VariantScorer::Layout VariantScorer::lay_out(std::span<const PlannedAllele> alle
         if (added) add({fetch(region.start, region.end), {}}, -1);
         const auto ref = found->second;
         const auto alternative = [&](variants::Shared side) {
-          return add(edited(planned.allele, region.start, region.end, side, fetch), static_cast<int64_t>(ref));
+          return add(edited(planned.change, region.start, region.end, side, fetch), static_cast<int64_t>(ref));
         };
         const size_t left = alternative(variants::Shared::left);
-        const bool same_length = planned.allele.ref.size() == planned.allele.alt.size();
+        const bool same_length = planned.change.ref.size() == planned.change.alt.size();
         of_interval.push_back(
             {ref, left, same_length ? left : alternative(variants::Shared::right), layout.changes.size()});
-        if (needs_likelihoods_) layout.changes.push_back(change_of(planned.allele, region, fetch, backward));
+        if (needs_likelihoods_) layout.changes.push_back(change_of(planned.change, region, fetch, backward));
       }
     }
   }

@@ -18,7 +18,8 @@ namespace bigdna::variant_effects {
 
 /// An allele with the sequence that scoring it needs.
 struct PlannedAllele {
-  variants::Allele allele;
+  variants::Allele allele;                // as its record has it
+  variants::Allele change;                // what is scored: variants::minimal() of it, so that padding alters no effect
   std::vector<genome::Region> intervals;  // VariantPlaces::of(); none if the allele is skipped
   // forward bases from `around_start` on: all intervals, and what a deletion draws in
   std::string around;

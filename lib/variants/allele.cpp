@@ -78,6 +78,18 @@ std::string GenomeWindow::fetch(const std::string& contig, int64_t start, int64_
   return bases_.substr(static_cast<size_t>(start - held_.start), static_cast<size_t>(end - start));
 }
 
+Allele minimal(Allele allele) {
+  auto &ref = allele.ref, &alt = allele.alt;
+  const size_t most = std::min(ref.size(), alt.size());
+  size_t behind = 0, before = 0;
+  while (behind + 1 < most && ref[ref.size() - 1 - behind] == alt[alt.size() - 1 - behind]) ++behind;
+  while (before + behind + 1 < most && ref[before] == alt[before]) ++before;
+  ref = ref.substr(before, ref.size() - before - behind);
+  alt = alt.substr(before, alt.size() - before - behind);
+  allele.position += static_cast<int64_t>(before);
+  return allele;
+}
+
 std::string other_lengths(const VcfReader& reader, const genome::Genome& genome) {
   std::map<std::string, int64_t> lengths;
   for (const auto& contig : genome.contigs()) lengths.emplace(contig.name, contig.length);

@@ -61,6 +61,10 @@ struct Allele {
   bool ref_matches = false;
 };
 
+/// The same change in the fewest bases that VCF allows: without what REF and ALT share at their ends, but with one base
+/// of each at least (Tan et al. 2015). Behind goes first.
+Allele minimal(Allele allele);
+
 /// Which contig of a VCF's header has another length in the genome: "FILE: its header says ...", naming the first and
 /// how many more there are; "" for none. Contigs that the genome lacks do not count.
 std::string other_lengths(const VcfReader& reader, const genome::Genome& genome);

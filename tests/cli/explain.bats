@@ -259,7 +259,8 @@ PY
     [ "$(grep -c '^#chrom' joined.tsv)" = 1 ]
   done
   fails 1 "$method.tsv" many -o $method.tsv --resume --seed 5
-  fails 2 "--shard cannot be used with bigWig, --modisco or --kmers" many --shard 1/2 --kmers k.tsv
+  fails 2 "--shard cannot be used with bigWig, bedGraph, --modisco or --kmers" many --shard 1/2 --kmers k.tsv
+  fails 2 "--shard cannot be used with bigWig, bedGraph" many --shard 1/2 -o part.bedgraph
   fails 2 "--shard cannot divide stdin or a pipe" explain -R - -g "$genome" --shard 1/2
   fails 2 "--resume needs regular files" many --resume
 }

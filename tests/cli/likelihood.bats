@@ -85,6 +85,11 @@ numbers() { grep -v '^##' "$@"; }
   printf '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nchr1\t5001\t.\t%s\t%s\t.\t.\t.\n' "$other" "$sequence" >back.vcf
   bigdna variants "$shared/pre" back.vcf -g other.fa --context 200 --effects LLR --quiet -o back.tsv
   awk -F'\t' '/^#/ {next} NR == FNR {there = $10; next} {++n; bad = (there + $10) ^ 2 > 1e-8 || there == 0} END {exit bad || n != 1}' one.tsv back.tsv
+  behind=$(samtools faidx "$genome" chr1:5002-5009 | tail -1 | tr acgt ACGT)  # what REF and ALT share alters nothing
+  sed "s/\t\.\t$sequence\t$other\t/\t.\t$sequence$behind\t$other$behind\t/" one.vcf >padded.vcf
+  bigdna variants "$shared/pre" padded.vcf -g "$genome" --context 200 --effects LLR --quiet -o padded.tsv
+  [ "$(numbers padded.tsv | tail -1 | cut -f4,5)" = "$sequence$behind"$'\t'"$other$behind" ]
+  [ "$(numbers padded.tsv | tail -1 | cut -f10)" = "$(numbers one.tsv | tail -1 | cut -f10)" ]
   bigdna variants "$shared/pre" one.vcf -g "$genome" --context 200 --effects LLR,DIST --null 10 --quiet -o null.tsv
   [ "$(numbers null.tsv | head -1 | cut -f10-)" = $'LLR\tLLR_percentile\tDIST\tDIST_percentile\tseen' ]
   fails 2 "is not a language model, so it has no LLR" bigdna variants "$shared/run" one.vcf -g "$genome" --effects LLR

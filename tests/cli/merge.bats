@@ -16,6 +16,24 @@ setup_file() {
 }
 setup() { cd "$BATS_FILE_TMPDIR"; }
 
+# Whether two HDF5 files hold the same attributes and datasets, in the same order.
+same_hdf5() {
+  local python
+  python=$("$BIGDNA_SOURCE_DIR/cmake/setup.sh" --print)/peers/bin/python
+  [ -x "$python" ] || return 0
+  "$python" - "$@" <<'PY'
+import sys
+import h5py, numpy
+whole, merged = (h5py.File(name) for name in sys.argv[1:])
+assert sorted(whole) == sorted(merged) and len(whole) > 4
+assert dict(whole.attrs) == dict(merged.attrs) and "bigdna_command" in whole.attrs
+for name in whole:
+    a, b = whole[name], merged[name]
+    assert dict(a.attrs) == dict(b.attrs), name
+    assert a.dtype == b.dtype and numpy.array_equal(a[()], b[()], equal_nan=a.dtype.kind == "f"), name
+PY
+}
+
 @test "tables, HDF5, folders of tracks and counts of chromatin are those of the whole" {
   bigdna merge part3.tsv.gz part1.tsv.gz part2.tsv.gz -o merged.tsv 2>err
   grep -q ' bigdna merge: merged.tsv: 3 parts$' err
@@ -29,18 +47,29 @@ setup() { cd "$BATS_FILE_TMPDIR"; }
   bigdna merge part?.json -o merged.json --quiet
   cmp merged.json whole.json
   bigdna merge part?.h5 -o merged.h5 --quiet
-  python=$("$BIGDNA_SOURCE_DIR/cmake/setup.sh" --print)/peers/bin/python
-  if [ -x "$python" ]; then
-    "$python" - <<'PY'
-import h5py, numpy
-whole, merged = h5py.File("whole.h5"), h5py.File("merged.h5")
-assert sorted(whole) == sorted(merged) and len(whole) > 8
-assert dict(whole.attrs) == dict(merged.attrs) and "bigdna_command" in whole.attrs
-for name in whole:
-    a, b = whole[name], merged[name]
-    assert a.dtype == b.dtype and numpy.array_equal(a[()], b[()], equal_nan=a.dtype.kind == "f"), name
-PY
-  fi
+  same_hdf5 whole.h5 merged.h5
+}
+
+@test "HDF5 of each command that has --shard: contigs in another order in each part" {
+  printf 'chr3\t%d\t%d\nchr2\t%d\t%d\nchr3\t%d\t%d\nchr2\t%d\t%d\n' 30000 30010 40000 40010 50000 50010 60000 60010 >places.bed
+  bigdna convert "$TEST_DATA/profile/chrombpnet.h5" -o profile_model --quiet
+  awk 'BEGIN {print "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO"
+    for (i = 0; i < 30; ++i) printf "chr%d\t%d\t.\tN\tA\t.\t.\t.\n", i % 3 ? 2 : 3, 30000 + i * 500}' >n.vcf
+  bcftools norm -f genome.fa -c s n.vcf 2>/dev/null | awk -F'\t' '/^#/ || $4 != $5' >few.vcf
+  of_network=(human-chr20-chrX -g genome.fa --features CTCF --quiet)
+  profile() { bigdna profile profile_model -R places.bed -g genome.fa --quiet "$@"; }
+  variants() { bigdna variants few.vcf "${of_network[@]}" "$@"; }
+  explain() { bigdna explain "${of_network[@]}" -R places.bed --substitutions "sub_$2" "$@"; }
+  promoters() { bigdna predict-promoter human-chr20-chrX -g genome.fa -R places.bed --quiet "$@"; }
+  for command in profile variants explain promoters; do
+    $command -o whole_$command.h5
+    for i in 1 2 3; do $command -o part${i}_$command.h5 --shard $i/3; done
+    bigdna merge part?_$command.h5 -o merged_$command.h5 --quiet
+    same_hdf5 whole_$command.h5 merged_$command.h5
+  done
+  bigdna merge sub_part?_explain.h5 -o merged_sub.h5 --quiet
+  same_hdf5 sub_whole_explain.h5 merged_sub.h5
+  fails 1 "is another output of its job than" bigdna merge part1_explain.h5 sub_part2_explain.h5 part3_explain.h5 -o x.h5
 }
 
 @test "tiles' scores, calls and tracks of both strands" {

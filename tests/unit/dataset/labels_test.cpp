@@ -30,6 +30,11 @@ TEST(Labels, TypesAreRecognised) {
   EXPECT_EQ(read(column({"10", "9", "a"}), LabelType::classes).values, (std::vector<float>{0, 1, 2}));
   EXPECT_EQ(read(column({"10", "9", "9"}), LabelType::classes).outputs, (std::vector<std::string>{"9", "10"}));
   EXPECT_EQ(read(column({"2", "1", "5"})).type, LabelType::regression);  // whole numbers with gaps are measurements
+  std::vector<std::string> ranks;
+  for (int i = 0; i < 60; ++i) ranks.push_back(std::to_string(i));
+  EXPECT_EQ(read(column(ranks)).type, LabelType::regression);  // each once: no class has two rows
+  ranks.insert(ranks.end(), ranks.begin(), ranks.end());
+  EXPECT_EQ(read(column(ranks)).type, LabelType::classes);
   EXPECT_EQ(read(column({"a,b", "b"})).values, (std::vector<float>{1, 1, 0, 1}));
   EXPECT_EQ(read(column({"a;b", "", "c"})).outputs, (std::vector<std::string>{"a", "b", "c"}));
   const auto numbers = read(column({"-1.5", "NA", "2e3", "nan", ""}));
@@ -40,6 +45,19 @@ TEST(Labels, TypesAreRecognised) {
   EXPECT_EQ(read(two).type, LabelType::multilabel);
   two.rows[1][0] = "0.5";
   EXPECT_EQ(read(two).type, LabelType::regression);
+}
+
+TEST(Labels, NumbersThatBecomeEqualAreNamed) {
+  EXPECT_EQ(error(column({"1000000000.1", "1000000000.2", "1000000000.3"})),
+            "t.csv: column label: its 3 different numbers are one 32-bit float: subtract their mean, or divide them");
+  testing::internal::CaptureStderr();
+  read(column({"16777216", "16777217", "16777218", "16777219"}));
+  EXPECT_NE(testing::internal::GetCapturedStderr().find(
+                "column label: its 4 different numbers are 3 different 32-bit floats: subtract their mean"),
+            std::string::npos);
+  testing::internal::CaptureStderr();
+  read(column({"0.1", "0.2", "12.5", "0.1"}));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 TEST(Labels, CountsAreReadWhereTheyAreAskedFor) {

@@ -146,6 +146,28 @@ TEST(Merge, Hdf5HoldsTheRowsOfAllPartsWithOneListOfContigs) {
   EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size() * sizeof(float)), 0);
 }
 
+TEST(Merge, Hdf5RenumbersEveryColumnOfLabels) {
+  TempDir dir;
+  const auto made = [&](const std::string& name, const std::vector<std::string>& contigs) {
+    const auto writer = io::make_row_writer(
+        dir / name, io::Format::hdf5,
+        {.name = "profile", .columns = {{.name = "chrom", .array = "sequence", .labels = "sequences"}, {"start"}}});
+    for (const auto& contig : contigs) {
+      const io::Cell cells[] = {io::Label{contig}, int64_t{1}};
+      writer->row(cells);
+    }
+    writer->commit();
+    return dir / name;
+  };
+  const std::vector parts{recorded(made("1.h5", {"b", "c", "b"}), 1, 2), recorded(made("2.h5", {"c", "a", "b"}), 2, 2)};
+  merge_parts({.parts = parts, .output = dir / "merged.h5"});
+  const auto merged = io::Hdf5File::open(dir / "merged.h5");
+  EXPECT_EQ(texts(merged, "sequences"), (std::vector<std::string>{"b", "c", "a"}));
+  EXPECT_EQ(read<int32_t>(merged, "sequence", H5T_NATIVE_INT32), (std::vector<int32_t>{0, 1, 0, 1, 2, 0}));
+  EXPECT_EQ(io::list_of(merged, "sequence"), "sequences");
+  EXPECT_EQ(io::list_of(merged, "start"), "");
+}
+
 struct Value {
   std::string contig;
   int64_t start, end;
@@ -220,7 +242,26 @@ TEST(Merge, Hdf5ThatIsNoTableIsNamed) {
   EXPECT_EQ(made_of(dataset("feature_x", H5T_STD_REF_OBJ, 2, 2)), path + ": feature_x: holds neither numbers nor text");
   EXPECT_EQ(made_of(dataset("x", H5T_NATIVE_INT8, 0, hsize_t{1} << 40)),
             path + ": x: damaged: has 1099511627776 columns");
-  EXPECT_EQ(made_of(dataset("chrom", H5T_NATIVE_INT8, 2, 1)), path + ": chrom: holds no numbers of 32 bits");
+  const auto pointing = [](hid_t type, bool listed) {
+    return [=](const io::Hdf5File& file) {
+      if (listed) io::write_strings(file, "contigs", {"a"});
+      io::Hdf5Table table(file, "chrom", type);
+      table.point_to("contigs");
+      const int64_t row = 1;
+      table.append(&row);
+      table.close();
+    };
+  };
+  EXPECT_EQ(made_of(pointing(H5T_NATIVE_INT64, true)), path + ": chrom: holds no numbers of 32 bits");
+  EXPECT_EQ(made_of(pointing(H5T_NATIVE_INT32, true)), path + ": chrom holds 1, which is no row of contigs");
+  EXPECT_EQ(made_of(pointing(H5T_NATIVE_INT32, false)), path + ": has no dataset contigs");
+  EXPECT_EQ(made_of([](const io::Hdf5File& file) {
+              io::write_strings(file, "chrom", {"a"});
+              const io::Hdf5Handle dataset = file.dataset("chrom"), space(H5Screate(H5S_SCALAR), H5Sclose);
+              const io::Hdf5Handle made(
+                  H5Acreate2(dataset, "row_of", H5T_NATIVE_INT8, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+            }),
+            path + ": chrom: its attribute row_of is damaged");
   EXPECT_FALSE(std::filesystem::exists(output));
 }
 

@@ -30,6 +30,22 @@ TEST(OtherLengths, NameTheFirstContigAndBothLengthsUnderEitherSpelling) {
             other + " (and 1 more of its contigs differ): is it another assembly than the VCF's?");
 }
 
+TEST(Minimal, IsTheSameChangeWithoutWhatBothShare) {
+  const auto minimal_of = [](const char* ref, const char* alt) {
+    const auto found = minimal({.contig = "a", .position = 100, .ref = ref, .alt = alt});
+    return concat(found.position, " ", found.ref, " ", found.alt);
+  };
+  EXPECT_EQ(minimal_of("C", "G"), "100 C G");
+  EXPECT_EQ(minimal_of("CTTTTGCCTC", "GTTTTGCCTC"), "100 C G");
+  EXPECT_EQ(minimal_of("GTGC", "ATGC"), "100 G A");
+  EXPECT_EQ(minimal_of("AATC", "AAGC"), "102 T G");
+  EXPECT_EQ(minimal_of("CA", "C"), "100 CA C");  // as VCF has deletions and insertions
+  EXPECT_EQ(minimal_of("GCA", "GC"), "101 CA C");
+  EXPECT_EQ(minimal_of("GC", "GCT"), "101 C CT");
+  EXPECT_EQ(minimal_of("CAAA", "CAA"), "100 CA C");  // behind goes first: the leftmost of equal changes
+  EXPECT_EQ(minimal_of("AC", "GT"), "100 AC GT");
+}
+
 TEST(SkipCounts, HaveEveryReason) {
   SkipCounts counts;
   counts.add({});
