@@ -74,7 +74,8 @@ void ExplainOptions::finish(OptionList& list) {
   check_explain_method(list, o);
   const auto format = io::format_of(o.output, attribution::kExplainFormats);
   require_files(o.shard, o.resume, {o.input.fasta, o.input.regions}, {o.output});
-  if (!o.shard.whole() && (format == io::Format::bigwig || format == io::Format::bedgraph || !o.modisco.empty() || !o.kmers.empty()))
+  if (!o.shard.whole() &&
+      (format == io::Format::bigwig || format == io::Format::bedgraph || !o.modisco.empty() || !o.kmers.empty()))
     throw UsageError("--shard cannot be used with bigWig, bedGraph, --modisco or --kmers, which need all intervals");
 }
 

@@ -8,7 +8,7 @@
 namespace bigdna::io {
 
 namespace {
-constexpr size_t kChunk = 1 << 20;  // bytes written together
+constexpr size_t kChunk = 1 << 20;       // bytes written together
 constexpr const char* kList = "row_of";  // attribute of a dataset that points to another
 
 void write_attribute(hid_t object, const std::string& name, const std::vector<std::string>& values,

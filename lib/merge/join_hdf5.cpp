@@ -178,7 +178,7 @@ void join_hdf5(const Paths& parts, const std::string& output, int) {
   const auto names = datasets_of(first);
   for (const auto& part : parts)
     if (datasets_of(io::Hdf5File::open(part)) != names) fail(part, ": holds other datasets than ", parts.front());
-  std::map<std::string, List> lists;          // by name
+  std::map<std::string, List> lists;           // by name
   std::map<std::string, const List*> list_of;  // by the dataset whose elements are its rows
   for (const auto& name : names) {
     const std::string list = io::list_of(first, name);

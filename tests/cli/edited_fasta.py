@@ -36,8 +36,17 @@ def read_genome(path):
     return {name: ''.join(lines).translate(clean) for name, lines in contigs.items()}
 
 
+def minimal(start, ref, alt):
+    """The change with one base of each at least; what is shared behind goes first."""
+    while min(len(ref), len(alt)) > 1 and ref[-1] == alt[-1]:
+        ref, alt = ref[:-1], alt[:-1]
+    while min(len(ref), len(alt)) > 1 and ref[0] == alt[0]:
+        start, ref, alt = start + 1, ref[1:], alt[1:]
+    return start, ref, alt
+
+
 def alleles(path, genome):
-    """(number of the ALT, contig, 0-based position, REF, ALT) of those that can be scored."""
+    """(number of the ALT, contig, 0-based position, REF, ALT) of those that can be scored, without what REF and ALT share."""
     number = -1
     for line in gzip.open(path, 'rt') if path.endswith('.gz') else open(path):
         if line.startswith('#'):
@@ -47,7 +56,7 @@ def alleles(path, genome):
             number += 1
             start, ref, alt = int(position) - 1, ref.upper(), alt.upper()
             if contig in genome and set(ref + alt) <= set('ACGT') and genome[contig][start:start + len(ref)] == ref and ref != alt:
-                yield number, contig, start, ref, alt
+                yield number, contig, *minimal(start, ref, alt)
 
 
 def cut(contig, start, end):

@@ -53,12 +53,12 @@ PY
 @test "HDF5 of each command that has --shard: contigs in another order in each part" {
   printf 'chr3\t%d\t%d\nchr2\t%d\t%d\nchr3\t%d\t%d\nchr2\t%d\t%d\n' 30000 30010 40000 40010 50000 50010 60000 60010 >places.bed
   bigdna convert "$TEST_DATA/profile/chrombpnet.h5" -o profile_model --quiet
-  awk 'BEGIN {print "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO"
-    for (i = 0; i < 30; ++i) printf "chr%d\t%d\t.\tN\tA\t.\t.\t.\n", i % 3 ? 2 : 3, 30000 + i * 500}' >n.vcf
+  awk 'BEGIN {print "##fileformat=VCFv4.2\n##contig=<ID=chr2>\n##contig=<ID=chr3>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO"
+    for (i = 0; i < 30; ++i) printf "chr%d\t%d\t.\tN\tA\t.\t.\t.\n", i < 20 ? 2 : 3, 30000 + i * 500}' >n.vcf
   bcftools norm -f genome.fa -c s n.vcf 2>/dev/null | awk -F'\t' '/^#/ || $4 != $5' >few.vcf
   of_network=(human-chr20-chrX -g genome.fa --features CTCF --quiet)
   profile() { bigdna profile profile_model -R places.bed -g genome.fa --quiet "$@"; }
-  variants() { bigdna variants few.vcf "${of_network[@]}" "$@"; }
+  variants() { bigdna variants human-chr20-chrX few.vcf "${of_network[@]:1}" "$@"; }
   explain() { bigdna explain "${of_network[@]}" -R places.bed --substitutions "sub_$2" "$@"; }
   promoters() { bigdna predict-promoter human-chr20-chrX -g genome.fa -R places.bed --quiet "$@"; }
   for command in profile variants explain promoters; do

@@ -258,8 +258,8 @@ TEST(Merge, Hdf5ThatIsNoTableIsNamed) {
   EXPECT_EQ(made_of([](const io::Hdf5File& file) {
               io::write_strings(file, "chrom", {"a"});
               const io::Hdf5Handle dataset = file.dataset("chrom"), space(H5Screate(H5S_SCALAR), H5Sclose);
-              const io::Hdf5Handle made(
-                  H5Acreate2(dataset, "row_of", H5T_NATIVE_INT8, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+              const io::Hdf5Handle made(H5Acreate2(dataset, "row_of", H5T_NATIVE_INT8, space, H5P_DEFAULT, H5P_DEFAULT),
+                                        H5Aclose);
             }),
             path + ": chrom: its attribute row_of is damaged");
   EXPECT_FALSE(std::filesystem::exists(output));
