@@ -2,7 +2,8 @@
 
   tests/bench/networks_speed.py BIGDNA BINS GENOME.fa REGION [PRECISIONS [THREADS [REPEATS]]]
 
-BINS: a dataset of `dataset chromatin --keep all`; REGION: what is predicted, CONTIG:START-END of whole megabases; PRECISIONS:
+BINS: a dataset of `dataset chromatin --keep all`, of peaks or of tracks, whose loss is Poisson's; REGION: what is predicted,
+CONTIG:START-END of whole megabases; PRECISIONS:
 fp32,bf16; THREADS: 1,2. Run it with the peers' Python (tests/peers/setup.sh). One network of preset base that was trained for a
 step; bigdna_torch reads it in PyTorch, so both have the same weights. Training: forward, backward and AdamW of
 a batch of the default size, bigdna's as `train --plan` measures it. Prediction: one strand; of bigdna the command's time less that
@@ -65,10 +66,11 @@ def ours_prediction(on):
 def theirs_training(model, optimiser, cast):
     x = F.one_hot(torch.randint(4, (batch, window)), 4).transpose(1, 2).float()
     y = torch.randint(2, (batch, window // 200, labels)).float()
+    loss_of = F.poisson_nll_loss if tracks else F.binary_cross_entropy_with_logits  # by their logarithm, as bigdna's
 
     def step():
         with cast():
-            loss = F.binary_cross_entropy_with_logits(model(x).float(), y)
+            loss = loss_of(model(x).float(), y)
         loss.backward()
         optimiser.step()
         optimiser.zero_grad(set_to_none=True)
@@ -92,6 +94,7 @@ with tempfile.TemporaryDirectory() as folder:
     os.rename("run/model", "model")
     model = Networks("model").eval()
     labels = json.load(open("model/config.json"))["labels"]
+    tracks = open(os.path.join(bins, "features.tsv")).read().count("\tcounts\n") == labels
     optimiser = torch.optim.AdamW(model.parameters(), lr=1e-6, fused=True)
     print(f"#what\tprecision\tthreads\tbigdna_Mbp_per_s\tPyTorch_{torch.__version__}_Mbp_per_s\tratio\tlow\thigh")
     for precision in precisions:
