@@ -388,13 +388,12 @@ TEST(Labels, NumbersThatBecomeEqualAreNamed) {
   EXPECT_EQ(test::error_of([&] { read(huge); }),
             "t.csv: column label: its 3 different numbers are one 32-bit float: subtract their mean, or divide them");
   testing::internal::CaptureStderr();
-  read(column({"16777216", "16777217", "16777218", "16777219"}));
-  EXPECT_NE(testing::internal::GetCapturedStderr().find(
-                "column label: its 4 different numbers are 3 different 32-bit floats: subtract their mean"),
-            std::string::npos);
-  testing::internal::CaptureStderr();
-  read(column({"0.1", "0.2", "12.5", "0.1"}));
+  read(column({"0.1", "0.2", "12.5"}));  // no warning
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  testing::internal::CaptureStderr();
+  read(column({"16777216", "16777217", "16777218", "16777219"}));
+  const auto said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("label: its 4 different numbers are 3 different 32-bit floats: subtract"), said.npos) << said;
 }
 
 }  // namespace
