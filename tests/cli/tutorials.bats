@@ -5,6 +5,7 @@ setup() {
   cd "$BATS_TEST_TMPDIR"
   cp "$TEST_DATA"/{genome.fa.gz,atac.bam,tracks.tsv,peaks.tsv,tss.bed,regions.bed,records.fa,*Peak*} .
   cp -r "$TEST_DATA/profile" .
+  export TORCHINDUCTOR_CACHE_DIR=$BATS_TEST_TMPDIR/inductor  # which transformers makes in $TMPDIR otherwise
   export ENCODER=$BIGDNA_SOURCE_DIR/models/human-chr20-encoder HF_HUB_OFFLINE=1 PYTHONPATH=$BIGDNA_SOURCE_DIR/apps/python
 }
 page() { python3 "$BIGDNA_SOURCE_DIR/tests/cli/run_page.py" "$BIGDNA_SOURCE_DIR/docs/tutorials/$1.md"; }
