@@ -7,17 +7,16 @@ the training regions, which `bigdna evaluate` has, too: it shows that both progr
 
 Needs bpnet-lite (see tests/peers/bpnet_lite_test.py). The genome is plain or gzip; regions of one strand; counts of one track."""
 import argparse
-import gzip
-import json
 import os
 import time
 
 import numpy as np
 import torch
 from bpnetlite.bpnet import BPNet
-from safetensors.numpy import load_file
 from scipy.spatial.distance import jensenshannon
 from scipy.stats import pearsonr, spearmanr
+
+from profile_data import ProfileData
 
 parser = argparse.ArgumentParser()
 parser.add_argument("dataset")
@@ -36,46 +35,14 @@ torch.set_num_threads(options.threads)
 torch.manual_seed(options.seed)
 
 
-def genome(path):
-    contigs, name = {}, None
-    with gzip.open(path, "rt") if path.endswith("gz") else open(path) as file:
-        for line in file:
-            if line[0] == ">":
-                name = line[1:].split()[0]
-                contigs[name] = []
-            else:
-                contigs[name].append(line.strip())
-    return {name: "".join(lines).upper() for name, lines in contigs.items()}
-
-
-with open(os.path.join(options.dataset, "dataset.json")) as file:
-    manifest = json.load(file)
-window, width, jitter, names = (manifest[key] for key in ("window", "width", "jitter", "contigs"))
-names = [name["name"] if isinstance(name, dict) else name for name in names]
-sequences = genome(options.genome)
-arrays = load_file(os.path.join(options.dataset, "counts.safetensors"))
-letters = {}  # one-hot bases and counts of each contig
-counts = {}
-for index, name in enumerate(names):
-    codes = np.frombuffer(sequences[name].encode(), np.uint8)
-    letters[name] = np.stack([codes == ord(base) for base in "ACGT"]).astype(np.float32)
-    begin, end = arrays["first"][index], arrays["first"][index + 1]
-    counts[name] = np.zeros(len(codes), np.float32)
-    counts[name][arrays["positions"][begin:end]] = arrays["counts"][begin:end]
-
-regions = {"train": [], "validation": [], "test": []}  # of each split: contig, middle, kind
-with gzip.open(os.path.join(options.dataset, "regions.bed.gz"), "rt") as file:
-    for line in file:
-        if line.startswith("#"):
-            continue
-        fields = line.rstrip("\n").split("\t")
-        regions[fields[6]].append((fields[0], (int(fields[1]) + int(fields[2])) // 2, fields[7]))
+data = ProfileData(options.dataset, options.genome)
+window, width, jitter, regions = data.window, data.width, data.jitter, data.regions
 
 
 def cut(region, shift=0):
     contig, middle, _ = region
     begin, first = middle - window // 2 + shift, middle - width // 2 + shift
-    return letters[contig][:, begin : begin + window], counts[contig][None, first : first + width]
+    return data.letters[contig][:, begin : begin + window], data.counts[contig][None, first : first + width]
 
 
 def background(region):

@@ -5,8 +5,6 @@ For the test's peaks of a dataset of profiles, each base counts as often as it i
 without its bias, and by the bias model. The composition at -10 to 10 bp is compared with the unweighted one: Kullback-Leibler divergence
 in bits, at each offset and in all. Null: observed counts in random order within their region. Writes a logo of each to FOLDER (SVG):
 letters are as tall as their part of the divergence."""
-import gzip
-import json
 import os
 import subprocess
 import sys
@@ -18,7 +16,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.patches import PathPatch
 from matplotlib.textpath import TextPath
 from matplotlib.transforms import Affine2D
-from safetensors.numpy import load_file
+from profile_data import ProfileData
 
 matplotlib.use("svg")
 import matplotlib.pyplot as plt
@@ -26,15 +24,8 @@ import matplotlib.pyplot as plt
 program, model, dataset, genome, folder = sys.argv[1:]
 REACH = 10
 os.makedirs(folder, exist_ok=True)
-with open(os.path.join(dataset, "dataset.json")) as file:
-    manifest = json.load(file)
-width, names = manifest["width"], [contig["name"] for contig in manifest["contigs"]]
-peaks = []
-with gzip.open(os.path.join(dataset, "regions.bed.gz"), "rt") as file:
-    for line in file:
-        fields = line.rstrip("\n").split("\t")
-        if fields[0][0] != "#" and fields[6] == "test" and fields[7] == "peak":
-            peaks.append((fields[0], (int(fields[1]) + int(fields[2])) // 2))
+data = ProfileData(dataset, genome)
+peaks = [region[:2] for region in data.regions["test"] if region[2] == "peak"]
 places = os.path.join(folder, "peaks.bed")
 with open(places, "w") as file:
     file.writelines(f"{contig}\t{middle}\t{middle + 1}\n" for contig, middle in peaks)
@@ -49,25 +40,13 @@ def expected(part):
 
 
 whole, starts = expected("whole")
-arrays = load_file(os.path.join(dataset, "counts.safetensors"))
-sequences, observed, bases = {}, np.zeros_like(whole), []
-with gzip.open(genome, "rt") if genome.endswith("gz") else open(genome) as file:
-    for line in file:
-        if line[0] == ">":
-            lines = sequences.setdefault(line[1:].split()[0], [])
-        else:
-            lines.append(line.strip().upper())
-counts = {}
-for index, name in enumerate(names):
-    counts[name] = np.zeros(sum(map(len, sequences[name])), np.float32)
-    begin, end = arrays["first"][index], arrays["first"][index + 1]
-    counts[name][arrays["positions"][begin:end]] = arrays["counts"][begin:end]
-letters = {name: np.stack([np.frombuffer("".join(sequences[name]).encode(), np.uint8) == ord(base) for base in "ACGT"], 1) for name in names}
+assert whole.shape[1] == data.width
+observed, bases = np.zeros_like(whole), []
 for row, ((contig, _), start) in enumerate(zip(peaks, starts)):
-    assert manifest["width"] == whole.shape[1]
-    observed[row] = counts[contig][start : start + width]
-    bases.append(np.stack([letters[contig][start + offset : start + offset + width] for offset in range(-REACH, REACH + 1)], 1))
-bases = np.stack(bases).astype(np.float32)  # [peaks, positions, offsets, 4]
+    observed[row] = data.counts[contig][start : start + data.width]
+    letters = data.letters[contig].T
+    bases.append(np.stack([letters[start + offset : start + offset + data.width] for offset in range(-REACH, REACH + 1)], 1))
+bases = np.stack(bases)  # [peaks, positions, offsets, 4]
 flat = bases.mean((0, 1))
 
 

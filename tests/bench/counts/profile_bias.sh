@@ -20,4 +20,8 @@ printf 'file\tname\tcount\tshift\n%s\tATAC\tcuts\t4,-4\n' "$reads" >tracks.tsv
 "$bigdna" train peaks --filters 32 --dilated-layers 8 --epochs 40 -o alone -@ 2 --resume
 "$bigdna" train peaks --bias bias --filters 32 --dilated-layers 8 --epochs 40 -o whole -@ 2 --resume
 "$python" "$here/cut_sites.py" "$bigdna" whole peaks "$genome" cuts
-"$python" "$here/bpnet_lite_training.py" peaks "$genome" lite --filters 32 --layers 8 --epochs 40 --count-weight 20
+# bpnet-lite beside the network without a bias model, after as many epochs
+"$python" "$here/bpnet_lite_training.py" peaks "$genome" lite --filters 32 --layers 8 --epochs 10 --count-weight 20
+for rate in 0.001 0.003 0.01; do
+  "$bigdna" train peaks --filters 32 --dilated-layers 8 --epochs 10 --learning-rate $rate --no-baseline -o "rate_$rate" -@ 2 --resume
+done
