@@ -153,6 +153,14 @@ void join_rows(const Paths& parts, const io::Hdf5File& out, const std::string& n
   table.close();
 }
 
+/// Of each dataset whose elements are rows of a list (io::list_of()), the list.
+std::map<std::string, std::string> lists_of(const io::Hdf5File& file, const std::vector<std::string>& names) {
+  std::map<std::string, std::string> lists;
+  for (const auto& name : names)
+    if (auto list = io::list_of(file, name); !list.empty()) lists.emplace(name, std::move(list));
+  return lists;
+}
+
 void copy_attributes(const io::Hdf5File& from, const io::Hdf5File& to) {
   const auto copy = [](hid_t source, const char* name, const H5A_info_t*, void* target) -> herr_t {
     const Hdf5Handle attribute(H5Aopen(source, name, H5P_DEFAULT), H5Aclose), type(H5Aget_type(attribute), H5Tclose),
@@ -176,19 +184,15 @@ void copy_attributes(const io::Hdf5File& from, const io::Hdf5File& to) {
 void join_hdf5(const Paths& parts, const std::string& output, int) {
   const auto first = io::Hdf5File::open(parts.front());
   const auto names = datasets_of(first);
-  for (const auto& part : parts)
-    if (datasets_of(io::Hdf5File::open(part)) != names) fail(part, ": holds other datasets than ", parts.front());
-  std::map<std::string, List> lists;           // by name
-  std::map<std::string, const List*> list_of;  // by the dataset whose elements are its rows
-  for (const auto& name : names) {
-    const std::string list = io::list_of(first, name);
-    for (const auto& part : parts)
-      if (io::list_of(io::Hdf5File::open(part), name) != list)
-        fail(part, ": ", name, " is not of the same list as in ", parts.front());
-    if (list.empty()) continue;
-    if (!lists.contains(list)) lists.emplace(list, join_lists(parts, list));
-    list_of[name] = &lists.at(list);
+  const auto list_names = lists_of(first, names);
+  for (const auto& part : parts) {
+    const auto file = io::Hdf5File::open(part);
+    if (datasets_of(file) != names) fail(part, ": holds other datasets than ", parts.front());
+    if (lists_of(file, names) != list_names) fail(part, ": its datasets number other lists than in ", parts.front());
   }
+  std::map<std::string, List> lists;  // by name
+  for (const auto& [name, list] : list_names)
+    if (!lists.contains(list)) lists.emplace(list, join_lists(parts, list));
   io::AtomicFile target(output);
   auto out = io::Hdf5File::create(target);
   copy_attributes(first, out);
@@ -197,7 +201,7 @@ void join_hdf5(const Paths& parts, const std::string& output, int) {
       io::write_strings(out, name, list->second.texts);
     else  // what describes the columns is the same in each part; H5Ocopy would crash on a damaged one
       join_rows(is_about_columns(name) ? Paths{parts.front()} : parts, out, name,
-                list_of.contains(name) ? list_of.at(name) : nullptr);
+                list_names.contains(name) ? &lists.at(list_names.at(name)) : nullptr);
   }
   out.close();
   target.commit();
