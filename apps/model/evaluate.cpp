@@ -211,7 +211,7 @@ evaluation::Evaluation evaluate(const EvaluateOptions& options) {
   settings.seed = options.common.seed;
   settings.threads = options.common.threads;
   settings.scores = scores.output();
-  if (!options.scores.empty()) evaluation::set_scores_header(options.common.header);
+  if (!options.scores.empty()) settings.scores_header = options.common.header;
   if (reports) settings.run = evaluation::sample_name(options.report);
   if (options.ensemble.empty()) {
     settings.encoder_weight = first.predictor->models().details().encoder_weight;

@@ -81,7 +81,7 @@ class ChromatinEvaluation {
     if (options_.scores) {
       std::vector<std::pair<std::string, double>> names;
       for (const auto& method : methods_) names.emplace_back(method.name, method.threshold);
-      table.emplace(*options_.scores, data_, names, options_.provenance);
+      table.emplace(options_, data_, names);
     }
     log::Progress progress(concat("evaluate ", split_), rows_.size(), "rows");
     for (size_t begin = 0; begin < rows_.size(); begin += kChunk) {

@@ -123,15 +123,10 @@ std::string with_header(std::string text, io::TableHeader header) {
   return kept;
 }
 
-namespace {
-io::TableHeader scores_header = io::TableHeader::hash;
-}
-
-void set_scores_header(io::TableHeader header) { scores_header = header; }
-
-ScoreTable::ScoreTable(io::Output& out, const rows::TaskRows& data,
-                       const std::vector<std::pair<std::string, double>>& methods, io::Provenance provenance)
-    : data_(data), out_(out) {
+ScoreTable::ScoreTable(const EvaluationOptions& options, const rows::TaskRows& data,
+                       const std::vector<std::pair<std::string, double>>& methods)
+    : data_(data), out_(*options.scores) {
+  io::Provenance provenance = options.provenance;
   const auto names = dataset::column_names(data.features);
   std::string columns = "#chrom\tstart\tend\tname\tscore\tstrand";
   for (const auto& name : names) columns += "\tlabel:" + name;
@@ -144,7 +139,7 @@ ScoreTable::ScoreTable(io::Output& out, const rows::TaskRows& data,
       columns += "\t" + column;
     }
   }
-  out_ << with_header(provenance.comments() + columns + "\n", scores_header);
+  out_ << with_header(provenance.comments() + columns + "\n", options.scores_header);
 }
 
 void ScoreTable::write(std::span<const int64_t> rows, const std::vector<std::vector<float>>& scores) {
@@ -270,7 +265,7 @@ Evaluation of_rows(const rows::TaskRows& data, const std::vector<Method>& method
       names.emplace_back(method.name, method.threshold);
       scores.push_back(std::move(method.values));
     }
-    ScoreTable table(*options.scores, data, names, options.provenance);
+    ScoreTable table(options, data, names);
     table.write(rows, scores);
     table.commit();
   }

@@ -13,6 +13,7 @@
 #include "rows/task_rows.h"
 #include "io/output.h"
 #include "io/provenance.h"
+#include "io/row_writer.h"
 #include "models/calibration.h"
 #include "session/run_options.h"
 
@@ -32,6 +33,7 @@ struct EvaluationOptions {
   /// Gets a line for each row of the split and is committed: chrom, start, end, name (TaskRows::name), score (.),
   /// strand, the labels, each method's probabilities. nullptr for none.
   io::Output* scores = nullptr;
+  io::TableHeader scores_header = io::TableHeader::hash;
   io::Provenance provenance = {};  // of tables and JSON
 };
 
@@ -106,8 +108,8 @@ class ScoreTable {
  public:
   /// `methods`: the name of each, and its threshold. A line "##threshold=COLUMN NUMBER" names it for each column of
   /// scores of which calls are made: promoters, start sites of bins.
-  ScoreTable(io::Output& out, const rows::TaskRows& data, const std::vector<std::pair<std::string, double>>& methods,
-             io::Provenance provenance);
+  ScoreTable(const EvaluationOptions& options, const rows::TaskRows& data,
+             const std::vector<std::pair<std::string, double>>& methods);
   /// `scores`: of each method, row-major [rows, labels].
   void write(std::span<const int64_t> rows, const std::vector<std::vector<float>>& scores);
   void commit() { out_.commit(); }

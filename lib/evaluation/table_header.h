@@ -9,7 +9,5 @@ namespace bigdna::evaluation {
 
 /// The text of tables that begin as io::TableHeader::hash says, or of the beginning of one, as it is below `header`.
 std::string with_header(std::string text, io::TableHeader header);
-/// What EvaluationOptions::scores begin with in this process; `hash` until it is set.
-void set_scores_header(io::TableHeader header);
 
 }  // namespace bigdna::evaluation
