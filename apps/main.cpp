@@ -14,6 +14,7 @@
 #include <system_error>
 #include <vector>
 
+#include "apps/libtorch.h"
 #include "base/counted.h"
 #include "base/log.h"
 #include "base/number.h"
@@ -264,6 +265,7 @@ void exec_model_program(char** argv) {
   constexpr uint64_t kLibTorch = 512'000'000;  // with less, it fails before main() and without a reason
   if (const auto most = address_space_limit(); most && *most < kLibTorch)
     fail(out_of_memory_text(), ": LibTorch alone takes ", log::human(static_cast<double>(kLibTorch)), "B");
+  if (const auto fault = choose_libtorch()) fail(fault->what, " (", fault->remedy, ")");
   limit_spinning();
   const auto sibling = sibling_program();
   execv(sibling.c_str(), argv);

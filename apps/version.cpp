@@ -32,9 +32,11 @@ std::string version_with_commit() {
   return commit.empty() ? version() : version() + "+" + commit;
 }
 
+std::string libtorch_version() { return BIGDNA_TORCH_VERSION; }
+
 std::string version_text() {
   const std::string commit = BIGDNA_COMMIT;
-  const std::string torch = BIGDNA_TORCH_VERSION;  // 2.11.0+cu130
+  const std::string torch = libtorch_version();
   const auto plus = torch.find("+cu");
   const std::string cuda =
       plus == std::string::npos ? "none" : torch.substr(plus + 3, 2) + "." + torch.substr(plus + 5);

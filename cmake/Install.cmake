@@ -9,7 +9,13 @@ option(BIGDNA_INSTALL_TORCH "Install LibTorch with the programs; OFF: it lies in
 set(BIGDNA_BUNDLE "" CACHE STRING "More libraries to install in lib/bigdna (files)")
 set(BIGDNA_LICENCES "" CACHE PATH "Folder of more licences to install")
 
-set_target_properties(bigdna bigdna-model PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/bigdna$<$<NOT:$<BOOL:${BIGDNA_INSTALL_TORCH}>>::$ORIGIN/../lib>")
+# LibTorch: in lib/bigdna; a wheel has none, and takes the torch beside its package (apps/libtorch.h); conda's is in lib
+if(BIGDNA_INSTALL_TORCH)
+  set(libtorch "$ORIGIN/../../torch/lib")
+else()
+  set(libtorch "$ORIGIN/../lib")
+endif()
+set_target_properties(bigdna bigdna-model PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/bigdna:${libtorch}")
 install(TARGETS bigdna bigdna-model RUNTIME DESTINATION bin)
 set(libraries ${BIGDNA_BUNDLE})
 if(BIGDNA_INSTALL_TORCH)

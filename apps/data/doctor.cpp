@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "apps/data/page.h"
+#include "apps/libtorch.h"
 #include "apps/main.h"
 #include "base/cgroup.h"
 #include "base/log.h"
@@ -218,6 +219,7 @@ void Examination::model_program() {
   page_.title("Models");
   const std::string program = sibling_program().string();
   page_.row("program", program);
+  if (const auto fault = choose_libtorch()) return error(fault->remedy, fault->what);
   const std::string again =
       "install bigdna again: all of bin and lib belong together (after a build from source: cmake/setup.sh, "
       "cmake/build.sh programs)";

@@ -38,11 +38,12 @@ Description-Content-Type: text/markdown
 launcher = b'''#!python
 import importlib.util
 import os
-import sys
+import runpy
 
 package = importlib.util.find_spec("bigdna").submodule_search_locations[0]
-os.execv(os.path.join(package, "bin", "bigdna"), ["bigdna", *sys.argv[1:]])
+runpy.run_path(os.path.join(package, "_launch.py"), run_name="__main__")
 '''
+of_torch = ("libtorch_cpu.so", "libc10.so", "libcudart.so", "libcupti.so")  # in lib/bigdna
 python = pathlib.PurePath("share/bigdna/python")  # of the tree; found by import in the wheel
 wheel = f"Wheel-Version: 1.0\nGenerator: bigdna\nRoot-Is-Purelib: false\nTag: {tag}\n"
 

@@ -8,6 +8,8 @@ import subprocess
 import warnings
 from typing import Union
 
+from ._launch import environment
+
 Word = Union[str, "os.PathLike[str]", int, float]
 
 
@@ -35,7 +37,8 @@ def program() -> str:
 def run(*words: Word) -> str:
     """Runs a command (`run("info", "human-chr20-chrX")`) and returns what it prints."""
     line = [program(), *(os.fspath(word) if isinstance(word, os.PathLike) else str(word) for word in words), "--log-format", "json"]
-    done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
+    done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+                          env=environment(os.path.dirname(os.path.abspath(__file__))))
     errors = []
     for text in done.stderr.splitlines():
         level, message = _entry(text)
