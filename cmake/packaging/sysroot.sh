@@ -102,7 +102,8 @@ step sentencepiece '
   cmake --build build -j"$jobs" && DESTDIR="$root" cmake --install build
   cp "$tree/src/builtin_pb/sentencepiece_model.pb.h" "$root/$sentencepiece/include/"
   cp -r "$tree/third_party/protobuf-lite/google" "$root/$sentencepiece/include/"
-  mkdir -p "$root/opt/licences/sentencepiece" && cp "$tree/LICENSE" "$root/opt/licences/sentencepiece/"'
+  mkdir -p "$root/opt/licences/sentencepiece" && cp "$tree/LICENSE" "$root/opt/licences/sentencepiece/"
+  for part in "$tree"/third_party/*/LICENSE; do cp "$part" "$root/opt/licences/sentencepiece/LICENSE.$(basename "$(dirname "$part")")"; done'
 
 # pkg-config: all of these libraries are static, so what they need privately, programs need too.
 printf '%s\n' 'Name: HDF5' 'Description: serial, static' 'Version: 1.10' 'Libs: -lhdf5 -lz -ldl -lm -lpthread' >"$root/$lib/pkgconfig/hdf5.pc"
@@ -112,15 +113,20 @@ for file in "$root/$lib"/pkgconfig/*.pc; do
     sed 's|-[LI][^ ]*hdf5/serial[^ ]*||g' >"$work/pc" && mv "$work/pc" "$file"
 done
 
-# Licences of what the programs contain.
+# Licences and versions of what the programs contain, for sbom.py.
 for package in zlib1g-dev libdeflate-dev libbz2-dev liblzma-dev libmatio-dev libre2-dev libcli11-dev nlohmann-json3-dev; do
-  mkdir -p "$root/opt/licences/$package" && cp "$root/usr/share/doc/$package/copyright" "$root/opt/licences/$package/"
+  name=${package%-dev} name=${name/libcli11/cli11}
+  mkdir -p "$root/opt/licences/$name" && cp "$root/usr/share/doc/$package/copyright" "$root/opt/licences/$name/"
+  dpkg-deb -f "$work/debs/${package}_"*.deb Version >"$root/opt/licences/$name/VERSION"
 done
 for name in htslib htscodecs highway hdf5; do
   mkdir -p "$root/opt/licences/$name"
   find "$work/$name"-[0-9]* -maxdepth 1 \( -iname 'LICENSE*' -o -name COPYING \) -exec cp {} "$root/opt/licences/$name/" \;
+  (cd "$work" && echo "$name"-[0-9]*) | sed 's/^[^-]*-//; s/[+].*//' >"$root/opt/licences/$name/VERSION"
 done
-mkdir -p "$root/opt/licences/libstdc++" && cp "$gcc"/COPYING* "$root/opt/licences/libstdc++/"
+mkdir -p "$root/opt/licences/gcc" && cp "$gcc"/COPYING* "$root/opt/licences/gcc/"
+cat "$gcc/gcc/BASE-VER" >"$root/opt/licences/gcc/VERSION"
+echo "$version" >"$root/opt/licences/sentencepiece/VERSION"
 
 mkdir -p "$root/opt/bin"  # for nvcc
 printf '#!/bin/sh\nexec %s/usr/bin/g++-12 --sysroot=%s "$@"\n' "$root" "$root" >"$root/opt/bin/g++" && chmod +x "$root/opt/bin/g++"

@@ -65,26 +65,114 @@ elsewhere() { env -i HOME=/nonexistent PATH="$tree/bin:/usr/bin:/bin" LC_ALL=C "
   [ -s "bigdna-$version-linux-x86_64/share/doc/bigdna/licences/libtorch/LICENSE" ]
 }
 
-@test "the wheel: the same bytes twice, the command, and import bigdna beside it" {
-  cp -al "$tree" light
-  rm light/lib/bigdna/libtorch_cpu.so  # most of the bytes; info needs none of it
-  "$packaging/wheel.py" light one 2.28
-  "$packaging/wheel.py" light two 2.28
+@test "the wheel: the same bytes twice, below PyPI's limit, without LibTorch, with licences and the bill of materials" {
+  "$packaging/wheel.py" "$tree" one 2.28
+  "$packaging/wheel.py" "$tree" two 2.28
   same_files one two
+  [ "$(stat -c %s one/bigdna-*.whl)" -lt 100000000 ]
+  python3 - one/bigdna-*.whl >names <<'END'
+import base64, csv, hashlib, io, json, sys, zipfile
+wheel = zipfile.ZipFile(sys.argv[1])
+names = wheel.namelist()
+[record] = [name for name in names if name.endswith("/RECORD")]
+rows = list(csv.reader(io.TextIOWrapper(wheel.open(record))))
+assert sorted(row[0] for row in rows) == sorted(names), "RECORD lists other files"
+for name, digest, size in rows[:-1]:
+    content = wheel.read(name)
+    assert (digest, size) == ("sha256=" + base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("="), str(len(content))), name
+info = record[: -len("RECORD")]
+metadata = wheel.read(info + "METADATA").decode().split("\n\n")[0].splitlines()
+assert "Requires-Dist: torch==2.11.*" in metadata, metadata
+papers = [line.split(": ")[1] for line in metadata if line.startswith("License-File: ")]
+assert "LICENSE" in papers and all(wheel.getinfo(f"{info}licenses/{paper}").file_size for paper in papers), papers
+bill = json.loads(wheel.read(info + "sboms/bigdna.cdx.json"))
+files = {file["name"]: file["hashes"][0]["content"] for part in bill["components"] for file in part.get("components", [])}
+bundled = [name for name in names if name.startswith("bigdna/lib/bigdna/")]
+assert sorted(files) == sorted(name[len("bigdna/"):] for name in bundled), (files, bundled)
+assert all(hashlib.sha256(wheel.read(f"bigdna/{name}")).hexdigest() == digest for name, digest in files.items())
+print(*bundled, sep="\n")
+END
+  not grep -E 'libtorch|libc10|libcud|libcupti' names
+  grep -q 'libgomp' names
+}
+
+# An empty virtual environment with the wheel. What it requires is the peers': the wheel's own file comes from no index.
+environment() {  # NAME
+  local python
   python=$("$BIGDNA_SOURCE_DIR/cmake/setup.sh" --print)/peers/bin/python
-  "$python" -c 'import numpy' || skip "no peer environment"
-  "$python" -m pip install -q --no-index --no-deps --disable-pip-version-check --target site one/bigdna-*.whl
-  [ "$(PYTHONPATH=site "$python" site/bin/bigdna --version-only)" = "$(bigdna --version-only)" ]
+  [[ -x $python ]] && "$python" -c 'import numpy, safetensors, torch' || skip "no Python with torch, numpy and safetensors (tests/peers/setup.sh)"
+  "$packaging/wheel.py" "$tree" wheel 2.28
+  "$python" -m venv "$1"
+  "$1/bin/pip" install -q --no-index --no-deps --disable-pip-version-check --find-links wheel bigdna
+  required=$("$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+  site=$("$1/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+}
+
+@test "pip install of the wheel in an empty environment: a bigWig and a NumPy array, with torch beside it or elsewhere" {
+  environment empty
+  printf 'chr3\t100000\t101000\n' >regions.bed
   cat >use.py <<'END'
-import os, bigdna, bigdna_torch
-assert bigdna.program() == os.path.abspath("site/bigdna/bin/bigdna"), bigdna.program()
+import os, sys, bigdna, bigdna_torch
+assert bigdna.program() == os.path.join(sys.argv[1], "bigdna/bin/bigdna"), bigdna.program()
 assert "human-chr20-chrX" in bigdna.run("info", "--models")
+values = bigdna.load("yeast").predict(regions="regions.bed", genome=sys.argv[2]).values
+assert values.shape[0] >= 1 and values.dtype == "float32" and values.std() > 0, values
 assert len(bigdna_torch.load("human-chr20-chrX").names) == 43
 END
-  elsewhere PYTHONPATH=site "$python" use.py
-  [ ! -e site/bigdna/share/bigdna/python ]
-  elsewhere PYTHONPATH="$tree/share/bigdna/python" "$python" -c 'import bigdna; print(bigdna.program())' >found
+  for place in beside elsewhere; do
+    if [ $place = beside ]; then ln -s "$required"/* "$site/" 2>/dev/null || true
+    else find "$site" -maxdepth 1 -type l -delete && echo "$required" >"$site/required.pth"; fi
+    elsewhere empty/bin/bigdna chromatin yeast regions.bed -g "$TEST_DATA/genome.fa.gz" --bigwig $place --quiet -o $place.tsv -@1
+    bigdna chromatin yeast regions.bed -g "$TEST_DATA/genome.fa.gz" --bigwig built --force --quiet -o built.tsv -@1
+    same_files built $place
+    elsewhere empty/bin/python use.py "$site" "$TEST_DATA/genome.fa.gz"
+    elsewhere empty/bin/bigdna doctor >report
+    grep -E '^  LibTorch +2\.11\.[0-9]+, .*/torch/lib/libtorch_cpu\.so$' report
+  done
+}
+
+@test "the wheel without torch, or with another one: what is needed and how to get it; data commands work" {
+  environment empty
+  remedy="pip install 'torch==2.11.*' in the environment of bigdna"
+  elsewhere empty/bin/bigdna vocab "$TEST_DATA/records.fa" --vocab-size 12 -o vocabulary --quiet
+  run elsewhere empty/bin/bigdna predict yeast "$TEST_DATA/records.fa"
+  [ "$status" -eq 1 ]
+  [ "$output" = "bigdna predict: error: models need LibTorch 2.11 of Python's torch, and $site/torch is no torch ($remedy)" ]
+  mkdir "$site/torch"
+  touch "$site/torch/__init__.py"
+  echo "__version__ = '2.9.1+cu128'" >"$site/torch/version.py"
+  run elsewhere empty/bin/bigdna predict yeast "$TEST_DATA/records.fa"
+  [ "$status" -eq 1 ]
+  [ "$output" = "bigdna predict: error: models need LibTorch 2.11, and $site/torch is torch 2.9.1+cu128 ($remedy)" ]
+  rc=0
+  elsewhere empty/bin/bigdna doctor >report || rc=$?
+  [ $rc = 1 ]
+  grep -qF "models need LibTorch 2.11, and $site/torch is torch 2.9.1+cu128" report
+  grep -qF "$remedy" report
+  run elsewhere BIGDNA_TORCH="$PWD" "$tree/bin/bigdna" predict yeast "$TEST_DATA/records.fa"
+  [ "$status" -eq 1 ]
+  [[ $output == *"$PWD is no torch"* ]]
+}
+
+@test "import bigdna of the tarball takes its own program" {
+  python=$("$BIGDNA_SOURCE_DIR/cmake/setup.sh" --print)/peers/bin/python
+  "$python" -c 'import numpy' || skip "no peer environment"
+  elsewhere PYTHONPATH="$tree/share/bigdna/python" "$python" -c 'import bigdna; print(bigdna.program()); bigdna.load("yeast").predict(["ACGT" * 500])' >found
   [ "$(cat found)" = "$tree/bin/bigdna" ]
+}
+
+@test "a bill of materials is refused if a library, a text or a version is missing" {
+  licences=share/doc/bigdna/licences
+  mkdir -p bad/bin bad/lib/bigdna "bad/$licences"
+  cp "$tree/bin/bigdna" bad/bin/
+  cp -r "$tree/$licences/libtorch" "bad/$licences/"
+  touch bad/lib/bigdna/libunknown.so.1
+  run "$packaging/sbom.py" bad
+  [ "$status" -eq 1 ]
+  [[ $output == *"no component has libunknown.so.1"* ]]
+  rm "bad/$licences/libtorch/VERSION" bad/lib/bigdna/libunknown.so.1
+  run "$packaging/sbom.py" bad
+  [[ $output == *"libtorch: no VERSION"* ]]
 }
 
 @test "doctor finds a broken and a missing LibTorch" {
