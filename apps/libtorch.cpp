@@ -5,7 +5,6 @@
 #include <fstream>
 #include <string_view>
 
-#include "apps/main.h"
 #include "base/error.h"
 #include "base/program.h"
 

@@ -6,6 +6,9 @@
 
 namespace bigdna::apps {
 
+/// "2.11.0+cu130": what bigdna was compiled with.
+std::string libtorch_version();
+
 struct LibTorchFault {
   std::string what, remedy;
 };

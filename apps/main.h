@@ -78,12 +78,9 @@ std::string version_with_commit();
 /// "bigdna 0.1.0 (commit 0123456789ab)" and the versions of what is linked.
 std::string version_text();
 
-/// "2.11.0+cu130": what bigdna was compiled with.
-std::string libtorch_version();
-
 /// The path of bigdna-model, which is beside this program.
 std::filesystem::path sibling_program();
-/// Replaces this process by bigdna-model with the same arguments. Error if it or its LibTorch (apps/libtorch.h) is missing.
+/// Replaces this process by bigdna-model with the same arguments. Error if it is missing.
 [[noreturn]] void exec_model_program(char** argv);
 
 /// Defines every command; a command's callback calls `handle(options, list)`. A struct of options may have, besides

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "apps/libtorch.h"
 #include "apps/main.h"
 #include "base/error.h"
 #include "bigdna_commit.h"

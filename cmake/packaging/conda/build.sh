@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What conda/meta.yaml builds with. NOT RUN. conda-forge's LibTorch lies in the prefix: cmake/Torch.cmake is shown it as if it were
+# What recipe.yaml builds with. NOT RUN. conda-forge's LibTorch lies in the prefix: cmake/Torch.cmake is shown it as if it were
 # the wheel's, and it is not installed again.
 set -euo pipefail
 version=$(sed -n 's/.*sentencepiece_version=\([0-9.]*\).*/\1/p' cmake/setup.sh)
