@@ -28,7 +28,7 @@ foreach(library IN LISTS libraries)
   install(PROGRAMS ${file} DESTINATION lib/bigdna RENAME ${name})
 endforeach()
 
-# LibTorch's CUDA half is the user's: Python's torch beside the wheel's package (bigdna[cuda]), or LD_LIBRARY_PATH.
+# LibTorch's CUDA half is that of Python's torch: beside the wheel's package, or BIGDNA_TORCH.
 set(cuda_half "$ORIGIN/bigdna:$ORIGIN/../../torch/lib")
 foreach(plugin bigdna_cuda bigdna_nccl)
   if(TARGET ${plugin})

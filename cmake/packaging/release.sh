@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds, tests and checksums everything that a release publishes. It publishes nothing.
 #   cmake/packaging/release.sh FOLDER [--try [DATA]]
-# Writes to FOLDER: the source, the tarball of the programs, the wheel, SHA256SUMS; prints time and size of each. On a commit with a
+# Writes to FOLDER: the source, the tarball of the programs, the wheel, the bill of materials, SHA256SUMS; prints time and size of each. On a commit with a
 # tag, the tag must be v and the version of CMakeLists.txt, and docs/changelog.md must have its section. --try: also runs all of it
 # in fresh root file systems of bullseye, bookworm, trixie and forky (try.sh; needs root). Needs Debian 12 with
 #   apt-get install mmdebstrap autoconf automake libtool zstd  and  pip install auditwheel
@@ -35,7 +35,7 @@ if [[ -n $tag ]]; then
   [[ -z $(git status --porcelain) ]] || { echo "release: there are changes that are not committed" >&2; exit 1; }
 fi
 
-rm -f "$folder"/bigdna-*.tar.gz "$folder"/bigdna-*.tar.zst "$folder"/bigdna-*.whl "$folder/SHA256SUMS"
+rm -f "$folder"/bigdna-*.tar.gz "$folder"/bigdna-*.tar.zst "$folder"/bigdna-*.whl "$folder"/bigdna-*.json "$folder/SHA256SUMS"
 [[ ! -e $folder/tree/bin/bigdna-model ]] || rm -rf "$folder/tree"
 git archive --prefix="bigdna-$version/" -o "$folder/bigdna-$version-source.tar.gz" HEAD
 timed "$here/sysroot.sh" "$sysroot"
@@ -50,7 +50,8 @@ timed "$here/tree.sh" "$build" "$folder/tree" $glibc
 timed "$here/tarball.sh" "$folder/tree" "$folder"
 timed "$here/wheel.py" "$folder/tree" "$folder" $glibc
 auditwheel show "$folder"/bigdna-*.whl | tee "$folder/auditwheel.txt"
-(cd "$folder" && sha256sum bigdna-*.tar.* bigdna-*.whl >SHA256SUMS && ls -l bigdna-*.tar.* bigdna-*.whl)
+cp "$folder/tree/share/doc/bigdna/sbom.cdx.json" "$folder/bigdna-$version-sbom.cdx.json"
+(cd "$folder" && sha256sum bigdna-*.tar.* bigdna-*.whl bigdna-*.json >SHA256SUMS && ls -l bigdna-*.tar.* bigdna-*.whl)
 if [[ $try == --try ]]; then
   for suite in bullseye bookworm trixie forky; do timed "$here/try.sh" "$folder" "$suite" ${data:+"$data"}; done
 fi

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Tries the packages in a root file system with only what they declare: cmake/packaging/try.sh FOLDER SUITE [DATA]
 # FOLDER holds the tarball (and the wheel); SUITE is a Debian release (bullseye, bookworm, trixie, forky). Makes a fresh root file
-# system with bash, coreutils, zstd and what pipelines/quickstart.sh needs (samtools), no compiler and, but for trixie, no Python. In
+# system with bash, coreutils, zstd and what pipelines/quickstart.sh needs (samtools), no compiler; bookworm and trixie have Python. In
 # it, as a user without root, without network and with a home that cannot be written: unpacks the tarball; doctor; predicts with a
-# model made here; runs the whole quickstart; in trixie also installs the wheel with --no-index and predicts. Predictions must equal
+# model made here; runs the whole quickstart; where there is Python also installs the wheel, which must say that it needs torch, and then
+# predicts with the LibTorch of cmake/setup.sh. Predictions must equal
 # those of the build from source, byte for byte (with as many processors: training's sums depend on the number of threads). Prints one line per step, with seconds. Needs root, for chroot.
 #   DATA: as quickstart.sh --data; without it, what the reference was made from. $REFERENCE (default FOLDER/reference): quickstart.sh's output by the build from source.
 set -euo pipefail
@@ -13,8 +14,9 @@ root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
 reference=${REFERENCE:-$folder/reference}
 tarball=$(ls "$folder"/bigdna-*.tar.zst) wheel=$(ls "$folder"/bigdna-*.whl 2>/dev/null || true)
 tree=${ROOTS:-/var/tmp/bigdna-roots}/$suite
+torch=$("$root/cmake/setup.sh" --print)/torch-$(sed -n 's/.*torch_version=\([0-9.]*\) .*/\1/p' "$root/cmake/setup.sh")
 python=
-[[ $suite != trixie ]] || python=,python3,python3-venv
+[[ $suite != bookworm && $suite != trixie ]] || python=,python3,python3-venv
 if [[ ! -e $tree/.made ]]; then
   [[ ! -e $tree ]] || { echo "try: $tree is not a tree that this script completed: remove it" >&2; exit 1; }
   mkdir -p "$(dirname "$tree")"
@@ -27,7 +29,7 @@ fi
 
 data=$(readlink -e "${data:-$reference/data}") || { echo "try: DATA: no such folder" >&2; exit 1; }
 ! mountpoint -q "$tree/trial/data" || umount "$tree/trial/data"  # by an earlier version, which mounted it outside of a namespace
-rm -rf --one-file-system "$tree/trial" && mkdir -p "$tree/trial/clone/cmake" "$tree/trial/model" "$tree/trial/user" "$tree/trial/data"
+rm -rf --one-file-system "$tree/trial" && mkdir -p "$tree/trial/clone/cmake" "$tree/trial/model" "$tree/trial/user" "$tree/trial/data" "$tree/trial/torch"
 cp "$tarball" ${wheel:+"$wheel"} "$tree/trial/"
 cp -r "$root/pipelines" "$tree/trial/clone/"
 cp "$root/cmake/setup.sh" "$tree/trial/clone/cmake/"
@@ -59,13 +61,15 @@ say "quickstart: $(tick) s; promoters: $(same quick/promoters.tsv /trial/model/p
 if python3 -c 'import ensurepip' 2>/dev/null && ls /trial/*.whl >/dev/null 2>&1; then
   started=$(date +%s.%N)
   python3 -m venv environment
-  environment/bin/pip install -q --no-index --no-cache-dir /trial/*.whl
+  environment/bin/pip install -q --no-index --no-deps --no-cache-dir /trial/*.whl
   installed=$(tick)
-  environment/bin/bigdna predict-promoter /trial/model/model /trial/model/sequences.fa --quiet -o wheel.tsv
+  ! environment/bin/bigdna predict-promoter /trial/model/model /trial/model/sequences.fa --quiet -o none.tsv 2>refused.txt
+  grep -q "pip install 'torch==" refused.txt || { cat refused.txt; failed=1; }
+  BIGDNA_TORCH=/trial/torch/torch environment/bin/bigdna predict-promoter /trial/model/model /trial/model/sequences.fa --quiet -o wheel.tsv
   say "wheel: installed after $installed s, first prediction after $(tick) s: $(same wheel.tsv /trial/model/promoters.tsv)"
 fi
 exit $failed
 EOF
-# DATA is mounted read-only and in this namespace alone, which ends with its processes, however they end
-unshare --net --mount --pid --fork --mount-proc="$tree/proc" bash -c 'mount -o bind,ro "$1" "$2/trial/data" &&
-  exec chroot --userspec=1234:1234 "$2" env -i HOME=/home/user PATH=/usr/bin:/bin LC_ALL=C bash /trial/run.sh "$3"' try "$data" "$tree" "$suite"
+# DATA and torch are mounted read-only and in this namespace alone, which ends with its processes, however they end
+unshare --net --mount --pid --fork --mount-proc="$tree/proc" bash -c 'mount -o bind,ro "$1" "$2/trial/data" && mount -o bind,ro "$4" "$2/trial/torch" &&
+  exec chroot --userspec=1234:1234 "$2" env -i HOME=/home/user PATH=/usr/bin:/bin LC_ALL=C bash /trial/run.sh "$3"' try "$data" "$tree" "$suite" "$torch"
