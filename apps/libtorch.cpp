@@ -36,12 +36,11 @@ std::optional<LibTorchFault> choose_libtorch() {
   const std::string wanted = minor_version(libtorch_version()), found = version_of(torch);
   const std::string remedy = concat("pip install 'torch==", wanted, ".*' in the environment of bigdna");
   if (found.empty())
-    return LibTorchFault{concat("models need LibTorch ", wanted, " of Python's torch, and ", torch.string(),
-                                " is no torch"),
-                         remedy};
-  if (minor_version(found) != wanted)
     return LibTorchFault{
-        concat("models need LibTorch ", wanted, ", and ", torch.string(), " is torch ", found), remedy};
+        concat("models need LibTorch ", wanted, " of Python's torch, and ", torch.string(), " is no torch"), remedy};
+  if (minor_version(found) != wanted)
+    return LibTorchFault{concat("models need LibTorch ", wanted, ", and ", torch.string(), " is torch ", found),
+                         remedy};
   if (named && *named) {
     const char* others = std::getenv("LD_LIBRARY_PATH");
     const std::string path = concat((torch / "lib").string(), others && *others ? ":" : "", others ? others : "");

@@ -15,7 +15,7 @@ libraries=$tree/lib/bigdna texts=$tree/share/doc/bigdna
 copied() {  # PATH: a library of a Debian package, if it is installed
   local file package
   file=$(readlink -f "$1")
-  package=$(dpkg-query -S "$file" "${file#/usr}" 2>/dev/null | sed -n '1s/:.*//p')
+  package=$({ dpkg-query -S "$file" "${file#/usr}" 2>/dev/null || true; } | sed -n '1s/:.*//p')  # one of them is in no package
   [[ -n $package && -e /usr/share/doc/$package/copyright ]] || return 0
   mkdir -p "$texts/licences/$package"
   cp -L "/usr/share/doc/$package/copyright" "$texts/licences/$package/"
@@ -29,6 +29,10 @@ for program in "$tree"/bin/*; do
     copied "$path"
   done < <(env -u LD_LIBRARY_PATH ldd "$program" | awk '$2 == "=>" && $3 != "not" {print $3}')
 done
+# GCC's libgomp is LibTorch's copy; its text is that of the compiler here
+mkdir -p "$texts/licences/libgomp"
+if [[ -d $texts/licences/gcc ]]; then cp "$texts"/licences/gcc/COPYING* "$texts/licences/libgomp/"; else cp -L /usr/share/doc/libgomp1/copyright "$texts/licences/libgomp/"; fi
+sed 's/^/torch-/' "$texts/licences/libtorch/VERSION" >"$texts/licences/libgomp/VERSION"
 find "$tree/bin" "$tree/lib" -type f -exec strip --strip-unneeded {} +
 "$here/check_tree.sh" "$tree" $glibc
 [[ -z $glibc ]] || "$here/sbom.py" "$tree" >"$texts/sbom.cdx.json"

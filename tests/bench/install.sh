@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # From nothing to a bigWig and a NumPy array: tests/bench/install.sh FOLDER GENOME.fa REGIONS.bed [PACKAGE...]
-# FOLDER has the wheel and the tarball of cmake/packaging. Unpacks the tarball; installs the wheel in an empty Python environment (with
-# torch, which it requires), and again where torch is already; predicts tracks and an array of the regions; installs each PACKAGE
-# (e.g. tangermeme) in an environment of its own. Nothing is taken from pip's cache.
+# FOLDER has the wheel and the tarball of cmake/packaging. Installs the wheel in an empty Python environment (with torch, which it
+# requires), and again where torch is already; unpacks the tarball; predicts tracks and an array of the regions with each; installs
+# each PACKAGE (e.g. tangermeme) in an environment of its own. Nothing is taken from pip's cache.
 # Prints TSV rows: what, seconds, MB downloaded (10^6 bytes, as pip says; the package's own file included), MB on disk, peak MB of memory.
 set -euo pipefail
 [[ $# -ge 3 && $1 != -* ]] || { sed -n '2,6s/^# \?//p' "$0" >&2; exit 2; }
@@ -24,13 +24,10 @@ row() {  # WHAT BYTES FOLDER COMMAND...: BYTES of a file that is not downloaded 
     '{printf "%s\t%.1f\t%s\t%d\t%d\n", what, $1, down, mb, $2 / 1024}' took
 }
 predict() {  # WHO PROGRAM
-  row "$1: bigWigs of $(wc -l <"$regions") regions" 0 "$PWD" "$2" chromatin human-chr20-chrX "$regions" -g "$genome" --bigwig tracks --force
+  row "$1: bigWigs of $(wc -l <"$regions") regions" 0 "$PWD" "$2" chromatin human-chr20-chrX "$regions" -g "$genome" --bigwig "tracks-$1"
 }
 pip=(-m pip install --no-cache-dir --disable-pip-version-check --progress-bar off)
 printf '#what\tseconds\tdownload_MB\tdisk_MB\tmemory_MB\n'
-mkdir unpacked
-row "tarball: unpacked" "$(size "$tarball")" unpacked tar --zstd -xf "$tarball" -C unpacked
-predict tarball unpacked/*/bin/bigdna
 python3 -m venv bigdna
 row "wheel: pip install, in an empty environment" "$(size "$wheel")" bigdna bigdna/bin/python "${pip[@]}" "$wheel"
 predict wheel bigdna/bin/bigdna
@@ -38,7 +35,11 @@ row "wheel: import bigdna, the same as an array" 0 bigdna bigdna/bin/python -c "
 assert bigdna.load('human-chr20-chrX').predict(regions=sys.argv[1], genome=sys.argv[2]).values.shape[1] == 43" "$regions" "$genome"
 bigdna/bin/pip uninstall -q -y bigdna
 row "wheel: pip install, where torch is" "$(size "$wheel")" bigdna bigdna/bin/python "${pip[@]}" "$wheel"
-rm -rf bigdna unpacked
+rm -rf bigdna
+mkdir unpacked
+row "tarball: unpacked" "$(size "$tarball")" unpacked tar --zstd -xf "$tarball" -C unpacked
+predict tarball unpacked/*/bin/bigdna
+rm -rf unpacked
 for package; do
   python3 -m venv other
   row "$package: pip install" 0 other other/bin/python "${pip[@]}" "$package"
