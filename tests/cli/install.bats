@@ -122,7 +122,7 @@ END
   bigdna chromatin yeast regions.bed -g "$TEST_DATA/genome.fa.gz" --bigwig built --quiet -o built.tsv -@1
   for place in beside elsewhere; do
     if [ $place = beside ]; then
-      ln -s "$required"/{torch,nvidia,numpy,numpy.libs,safetensors,typing_extensions.py} "$site/"
+      for path in "$required"/*; do [[ -e $site/${path##*/} ]] || ln -s "$path" "$site/"; done
     else
       find "$site" -maxdepth 1 -type l -delete
       echo "$required" >"$site/required.pth"
@@ -193,4 +193,22 @@ END
   grep -qE '^  error +.*bigdna-model does not run: .*(libtorch_cpu\.so|signal)' report
   elsewhere "$tree/bin/bigdna" doctor >report
   grep -qE ", $tree/(bin/\.\./)?lib/bigdna/libtorch_cpu\.so$" report
+}
+
+@test "the conda recipe has the versions of the source, and rattler-build renders it" {
+  recipe=$packaging/conda/recipe.yaml setup=$BIGDNA_SOURCE_DIR/cmake/setup.sh
+  context() { sed -n "s/^  $1: \"\(.*\)\"/\1/p" "$recipe"; }
+  [ "$(context version)" = "$(bigdna --version-only)" ]
+  [ "$(context sentencepiece)" = "$(sed -n 's/.*sentencepiece_version=\([0-9.]*\).*/\1/p' "$setup")" ]
+  [[ $(sed -n 's/.*torch_version=\([0-9.]*\) .*/\1/p' "$setup") == "$(context libtorch)".* ]]
+  python=$("$setup" --print)/workflows/bin/python
+  "$python" -c 'import rattler_build' || skip "no rattler-build: tests/peers/setup.sh --workflows installs it"
+  "$python" - "$recipe" <<'END'
+import sys
+from rattler_build import Stage0Recipe, VariantConfig
+recipe = Stage0Recipe.from_file(sys.argv[1])
+[rendered] = recipe.render(VariantConfig.from_yaml("cxx_compiler: [gxx]\nc_stdlib: [sysroot]\nc_stdlib_version: ['2.28']\n"))
+needs = rendered.recipe.requirements.to_dict()
+assert needs["run"] == ["libtorch 2.11.*"] == needs["host"][:1], needs
+END
 }
