@@ -1,4 +1,4 @@
-/// Which LibTorch bigdna-model loads. A build and the tarball have their own; the programs of a wheel take that of Python's torch.
+/// Which LibTorch bigdna-model loads. A build and the tarball have their own; a wheel's programs take Python's torch.
 #pragma once
 
 #include <optional>
