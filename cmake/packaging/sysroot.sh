@@ -32,6 +32,17 @@ say "${compiler[*]} and ${unpacked[*]} of $sources"
 mkdir "$work/debs" "$work/lists" "$work/lists/partial"
 (cd "$work/debs" && apt-get -qq -o APT::Sandbox::User=root download "${compiler[@]}" "${unpacked[@]}")
 for deb in "$work"/debs/*.deb; do dpkg-deb -x "$deb" "$root"; done
+# Licences and versions of what the programs contain, for sbom.py: here those of packages, below those of sources
+for package in zlib1g-dev libdeflate-dev libbz2-dev liblzma-dev libmatio-dev libre2-dev libcli11-dev nlohmann-json3-dev; do
+  name=${package%-dev} name=${name/libcli11/cli11} doc=$root/usr/share/doc/$package
+  if [[ ! -e $doc/copyright ]]; then  # a link to the folder of the shared library's package, which is not unpacked
+    owner=$(basename "$(readlink "$doc")")
+    (cd "$work" && apt-get -qq -o APT::Sandbox::User=root download "$owner" && dpkg-deb -x "$owner"_*.deb owner)
+    doc=$work/owner/usr/share/doc/$owner
+  fi
+  mkdir -p "$root/opt/licences/$name" && cp "$doc/copyright" "$root/opt/licences/$name/"
+  dpkg-deb -f "$work/debs/${package}_"*.deb Version >"$root/opt/licences/$name/VERSION"
+done
 # Links to /lib would lead out of the tree; shared libraries of what is linked statically are not wanted.
 while read -r link; do
   target=$root$(readlink "$link")
@@ -113,12 +124,6 @@ for file in "$root/$lib"/pkgconfig/*.pc; do
     sed 's|-[LI][^ ]*hdf5/serial[^ ]*||g' >"$work/pc" && mv "$work/pc" "$file"
 done
 
-# Licences and versions of what the programs contain, for sbom.py.
-for package in zlib1g-dev libdeflate-dev libbz2-dev liblzma-dev libmatio-dev libre2-dev libcli11-dev nlohmann-json3-dev; do
-  name=${package%-dev} name=${name/libcli11/cli11}
-  mkdir -p "$root/opt/licences/$name" && cp "$root/usr/share/doc/$package/copyright" "$root/opt/licences/$name/"
-  dpkg-deb -f "$work/debs/${package}_"*.deb Version >"$root/opt/licences/$name/VERSION"
-done
 for name in htslib htscodecs highway hdf5; do
   mkdir -p "$root/opt/licences/$name"
   find "$work/$name"-[0-9]* -maxdepth 1 \( -iname 'LICENSE*' -o -name COPYING \) -exec cp {} "$root/opt/licences/$name/" \;
