@@ -29,6 +29,8 @@ struct Section {
   void add(T&&... values) {
     rows.push_back(Json::array({Json(std::forward<T>(values))...}));
   }
+  /// What it is made of has `all` rows, and it holds fewer: the page says so.
+  void cut(size_t all) { options["of"] = all; }
 };
 
 /// How many values lie in each of `bins` bins of [0, RANGE]; what lies outside of [0, 1] counts in the first or last
@@ -92,7 +94,7 @@ struct Item {
 };
 
 /// The figure that the first screen shows: `title` of each method beside its null, what a model that knows nothing
-/// would reach (NaN: not known).
+/// would reach (NaN: not known). A reader may add "averaged": what the figure is the mean or median of.
 Json headline_of(const std::string& title, const std::vector<Figure>& methods, double null, bool lower_is_better);
 
 Json to_json(const Item& item);

@@ -19,7 +19,7 @@ function showTip(_, event, __, value) {
 
 
 
-const kAll = 'all', figures = [];
+const kAll = 'all', kMostTracks = 8, figures = [];  // outputs that are drawn together
 const kWide = new Set(['tracks', 'volcano', 'features', 'regions', 'letters', 'images', 'table']);
 
 // The predictions among the columns of tracks; what was measured is drawn below each of them.
@@ -87,29 +87,35 @@ function regionControls(section, choice, shown) {
 }
 
 // Pictures that bigdna drew: as images, so that nothing in them can run.
-function images(section, title) {
+function images(section, title, heading) {
   return element(
-      'figure', {'aria-labelledby': title, class: 'wide'}, element('h3', {id: title}, section.title),
+      'figure', {'aria-labelledby': title, class: 'wide'}, element('h3', {id: title}, heading),
       element(
           'div', {class: 'gallery'},
           section.rows.map(
-              ([name, svg, serves, effect]) => element(
-                  'div', {class: Number(svg.match(/<svg[^>]*\swidth="([\d.]+)/)?.[1]) > 640 ? 'scroll picture long' : 'scroll picture', tabindex: 0, role: 'region', 'aria-label': name},
-                  element('img', {alt: name, src: `data:image/svg+xml,${encodeURIComponent(svg)}`}),
-                  element('p', {class: 'muted'}, serves ? `${name}: ${serves} ${text(effect)}` : name)))),
+              ([name, svg, serves, effect]) => {
+                const long = Number(svg.match(/<svg[^>]*\swidth="([\d.]+)/)?.[1]) > 640;
+                return element(
+                    'div', {class: 'picture'},
+                    scrolling(name, long ? 'long' : '', element('img', {alt: name, src: `data:image/svg+xml,${encodeURIComponent(svg)}`})),
+                    element('p', {class: 'muted'}, serves ? `${name}: ${serves} ${text(effect)}` : name));
+              })),
       section.note ? element('figcaption', {}, section.note) : null);
 }
 
-function figure(section, owner) {
+// `heading`: where it does not stand below its owner's name.
+function figure(section, owner, heading = section.title) {
   const title = `title-${++ids}`;
-  if (section.kind === 'images') return images(section, title);
-  const parts = [element('h3', {id: title}, section.title)];
+  if (section.kind === 'images') return images(section, title, heading);
+  const parts = [element('h3', {id: title}, heading)];
   const draw = pictures[section.kind];
   const buttons = element(
       'div', {class: 'controls'},
       element(
           'button', {type: 'button', onclick: () => save(`${owner}-${section.title}.csv`, 'text/csv', csv(section))},
-          'Table as CSV'));
+          rowsOf(section) > section.rows.length ?
+              `Table as CSV (${text(section.rows.length)} of ${text(rowsOf(section))} rows)` :
+              'Table as CSV'));
   const details =
       element('details', {open: draw === undefined || section.options.open === true}, element('summary', {}, 'Table'));
   const fill = () => {
@@ -166,7 +172,9 @@ function figure(section, owner) {
                       [...(all ? [kAll] : []), ...values].map(
                           (value) => element(
                               'option', {value, selected: String(value) === String(choice[name])},
-                              String(value))))))));
+                              value === kAll && name === 'output' && values.length > kMostTracks ?
+                                  `the first ${kMostTracks} of ${values.length}` :
+                                  String(value))))))));
     if (section.kind === 'tracks' || section.kind === 'letters') parts.push(regionControls(section, choice, shown));
     parts.push(plot);
     buttons.append(element(

@@ -76,7 +76,12 @@ std::vector<std::string> add_rows(Item& item, const std::string& path, bool labe
     of_kinds.clear();
     for (const auto& name : splits) ++of_kinds[{name, "examples"}];
   }
-  item.add(bars("Examples of each split", "split", "kind", of_kinds));
+  auto kinds_of_splits = bars("Examples of each split", "split", "kind", of_kinds);
+  if (kinds.size() > kMostKinds) kinds_of_splits.note = concat("Their ", kinds.size(), " kinds are drawn as one.");
+  if (contigs.size() > kMostContigs)
+    kinds_of_splits.note += concat(kinds_of_splits.note.empty() ? "" : " ", "They lie on ", contigs.size(),
+                                   " contigs, too many for a picture of each contig's examples.");
+  item.add(std::move(kinds_of_splits));
   if (contigs.size() <= kMostContigs) item.add(bars("Examples on each contig", "contig", "split", of_contigs));
   item.facts.emplace_back("Examples", with_commas(static_cast<int64_t>(splits.size())));
   return splits;
@@ -140,8 +145,13 @@ void add_leakage(Item& item, const std::string& path) {
   for (const auto& [name, histogram] : histograms) histogram.add_to(section, Json::array({name}), histogram.size());
   item.add(std::move(section));
   std::ranges::stable_sort(closest, [](const auto& a, const auto& b) { return a.first > b.first; });
-  closest.resize(std::min(kClosest, closest.size()));
   Section rows{"table", "Held-out examples most similar to a training example", "", {}};
+  if (closest.size() > kClosest) {
+    rows.cut(closest.size());
+    rows.note = concat("The ", kClosest, " most similar of ", with_commas(static_cast<int64_t>(closest.size())),
+                       " examples are here; leakage.tsv of the dataset has all of them.");
+    closest.resize(kClosest);
+  }
   const auto is_constant = [&](size_t column) {
     return std::ranges::all_of(closest,
                                [&](const auto& row) { return row.second[column] == closest[0].second[column]; });
@@ -161,16 +171,19 @@ void add_leakage(Item& item, const std::string& path) {
   item.add(std::move(rows));
 }
 
-/// Intervals along contigs, as manifests record them.
-void add_intervals(Section& section, const Json& details, const char* key, const char* part) {
-  if (!details.contains(key) || !details[key].is_array()) return;
+/// Intervals along contigs, as manifests record them; returns how many there are.
+size_t add_intervals(Section& section, const Json& details, const char* key, const char* part) {
+  if (!details.contains(key) || !details[key].is_array()) return 0;
   constexpr size_t kMost = 4000;
   const auto& intervals = details[key];
   const size_t every = (intervals.size() + kMost - 1) / kMost;
   for (size_t i = 0; i < intervals.size(); i += std::max<size_t>(1, every))
     if (const auto& interval = intervals[i]; interval.is_array() && interval.size() >= 3)
       section.add(interval[0], interval[1], interval[2], part);
-  if (every > 1) section.note = concat("Every ", every, "th interval is drawn.");
+  if (every > 1)
+    section.note += concat(section.note.empty() ? "" : " ", "Of ", intervals.size(), " ", part, " intervals, one in ",
+                           every, " is here.");
+  return intervals.size();
 }
 }  // namespace
 
@@ -201,13 +214,21 @@ void add_dataset(Item& item, const std::string& folder, const Json& details) {
 
 void add_regions(Item& item, const Json& details) {
   Section section{"regions", "Where the sequence lies", "", {"contig", "start", "end", "part"}};
-  add_intervals(section, details, "training_intervals", "training");
-  add_intervals(section, details, "held_out_intervals", "held out");
-  section.options = {{"lengths", Json::object()}};
+  const size_t intervals = add_intervals(section, details, "training_intervals", "training") +
+                           add_intervals(section, details, "held_out_intervals", "held out");
+  constexpr size_t kMostDrawn = 40;  // contigs
+  section.options = {{"lengths", Json::object()}, {"most", kMostDrawn}};
   if (details.contains("contigs"))
     for (const auto& contig : details["contigs"])
       if (contig.contains("name") && contig.contains("length"))
         section.options["lengths"][contig["name"]] = contig["length"];
+  if (section.rows.size() < intervals) section.cut(intervals);
+  std::set<std::string> contigs;
+  for (const auto& [name, length] : section.options["lengths"].items()) contigs.insert(name);
+  for (const auto& row : section.rows) contigs.insert(row[0].get<std::string>());
+  if (contigs.size() > kMostDrawn)
+    section.note += concat(section.note.empty() ? "" : " ", "The ", kMostDrawn, " longest of ", contigs.size(),
+                           " contigs are drawn.");
   item.add(std::move(section));
 }
 

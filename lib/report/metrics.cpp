@@ -13,8 +13,6 @@
 namespace bigdna::report {
 
 namespace {
-constexpr double kFewPositives = 10;  // a feature with fewer has metrics that say little
-
 /// What the first screen may show, the best first, and what a model that knows nothing would reach.
 struct Headline {
   const char* metric;
@@ -42,7 +40,7 @@ std::string text_of_methods(const std::vector<Figure>& figures) {
   std::string text;
   for (const auto& [name, what] : kMethods)
     if (std::ranges::find(figures, name, &Figure::method) != figures.end())
-      text += concat(text.empty() ? "" : ", ", name, " is ", what);
+      text += concat(text.empty() ? "Methods: " : "; ", name, ", ", what);
   return text.empty() ? text : text + ". ";
 }
 
@@ -96,6 +94,15 @@ void add_figures(Item& item, const std::vector<Figure>& figures, const std::stri
         methods.push_back(figure);
     if (methods.empty()) continue;
     item.headline = headline_of(concat(headline.title, ", ", split, " examples"), methods, headline.null, false);
+    item.headline["metric"] = headline.metric;
+    const auto count = [&](const char* metric) {
+      for (const auto& figure : figures)
+        if (figure.metric == metric && figure.group == methods[0].group && figure.method == methods[0].method)
+          return figure.value;
+      return std::nan("");
+    };
+    if (const double all = count("features"), scored = count("scored"); all > 1 && !std::isnan(scored))
+      item.headline["averaged"] = averaged("median", static_cast<size_t>(scored), static_cast<size_t>(all), "features");
     metrics.options["first"] = headline.metric;
     differences.options["first"] = headline.metric;
     break;
@@ -203,6 +210,11 @@ void add_track_metrics(Item& item, Table& table) {
         figures.push_back({key.first, "mean of all tracks", key.second, found->second.first / found->second.second});
   const Json headline = item.headline;
   add_figures(item, figures, split, fact_of(table, "resampled"));
+  if (tracks.size() > 1 && item.headline.is_object() && item.headline != headline) {
+    const auto found = sums.find({figures.front().method, item.headline["metric"].get<std::string>()});
+    const auto scored = found == sums.end() ? 0 : static_cast<size_t>(found->second.second);
+    item.headline["averaged"] = averaged("mean", scored, tracks.size(), "tracks");
+  }
   if (headline.is_object()) item.headline = headline;  // of the labels, which come first
   if (tracks.size() > 1) item.add(std::move(each).section());
 }
@@ -308,66 +320,6 @@ void add_comparison(Item& item, Table& table) {
                                                                   value("value"), value("low"), value("high"));
   }
   for (auto& section : sections) item.add(std::move(section));
-}
-
-void add_features(Item& item, Table& table) {
-  const auto column = [&](const char* name) { return *table.find(name); };
-  if (table.has("metric")) {  // of a table's outputs: a row for each output, method and metric
-    Features features("Each output", "", {"name"});
-    std::string before;
-    while (table.next()) {
-      const std::string name(table.text(column("name"))), index(table.text(column("index")));
-      if (index != before) features.add({name});
-      before = index;
-      features.set(std::string(table.text(column("metric"))), std::string(table.text(column("method"))),
-                   number(table.number(column("value"))));
-    }
-    return item.add(std::move(features).section());
-  }
-  // of chromatin: a row for each feature, METHOD_auroc and METHOD_auprc
-  std::vector<dataset::Feature> known;
-  std::vector<std::vector<double>> numbers;
-  std::vector<size_t> measures;  // the columns of METHOD_auroc and METHOD_auprc
-  for (size_t i = 0; i < table.columns().size(); ++i)
-    if (table.columns()[i].ends_with("_auroc") || table.columns()[i].ends_with("_auprc")) measures.push_back(i);
-  while (table.next()) {
-    const auto text = [&](const char* name, const char* absent) {
-      return table.has(name) ? std::string(table.text(column(name))) : absent;
-    };
-    const auto strand = text("strand", ".");
-    known.push_back({text("name", "-"), text("cell", "-"), text("assay", "-"), text("group", "-"),
-                     strand.empty() ? '.' : strand.front()});
-    auto& row = numbers.emplace_back();
-    for (const char* name : {"positives", "prevalence"}) row.push_back(table.number(column(name)));
-    for (const size_t measure : measures) row.push_back(table.number(measure));
-  }
-  const auto names = dataset::column_names(known);
-  std::vector<size_t> order(known.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::ranges::stable_partition(order, [&](size_t f) { return !(numbers[f][0] < kFewPositives); });
-  const bool few = !order.empty() && numbers[order.back()][0] < kFewPositives;
-  Features features(
-      "Each feature",
-      (few ? concat("Features with fewer than ", kFewPositives,
-                    " positives come last, with their number: their metrics say little. ")
-           : "") +
-          "Features without examples of both classes have no value. Rare features have small AUPRC: compare "
-          "it with its chance level, the share of examples that have the feature. No value has an interval: resamples "
-          "of the few blocks of the genome with a rare label would make it too narrow.",
-      {"name", "cell", "assay", "group", "positives", "share of examples"});
-  for (const size_t f : order) {
-    const bool is_rare = numbers[f][0] < kFewPositives;
-    features.add(Json::array({is_rare ? concat(names[f], " (", numbers[f][0], " positives)") : names[f], known[f].cell,
-                              known[f].assay, known[f].group, number(numbers[f][0]), number(numbers[f][1])}));
-    for (size_t i = 0; i < measures.size(); ++i) {
-      const auto& name = table.columns()[measures[i]];
-      const auto bar = name.rfind('_');
-      features.set(name.substr(bar + 1), name.substr(0, bar), number(numbers[f][2 + i]));
-    }
-  }
-  Section section = std::move(features).section();
-  section.options["few"] = kFewPositives;
-  item.add(std::move(section));
 }
 
 void add_metrics(Item& item, const Json& json) {

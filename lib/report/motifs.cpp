@@ -30,6 +30,7 @@ void keep_largest(Section& section, std::vector<std::pair<double, Json>>& rows) 
   std::ranges::stable_sort(rows, [](const auto& a, const auto& b) { return a.first > b.first; });
   if (rows.size() > kMostTableRows) {
     section.note += concat(" The first ", kMostTableRows, " of ", rows.size(), " rows are here.");
+    section.cut(rows.size());
     rows.resize(kMostTableRows);
   }
   for (auto& [size, row] : rows) section.rows.push_back(std::move(row));
@@ -111,6 +112,8 @@ void add_de_novo(Item& item, Table& table) {
     bars.add(at(row, "motif").get<std::string>() + " " + at(row, "consensus").get<std::string>(), at(row, "feature"),
              at(row, "seqlets"));
   }
+  if (bars.rows.size() < rows.size())
+    bars.note = concat("The ", bars.rows.size(), " motifs with the most seqlets of ", rows.size(), " are drawn.");
   item.add(std::move(bars));
   item.add(std::move(all));
 }

@@ -29,7 +29,26 @@ const shortened = (value) => typeof value !== 'string' ? text(value) :
     kBases.test(value)                                 ? `${value.slice(0, 6)}… ${value.length} bp` :
     value.length > kLongest                            ? `${value.slice(0, kLongest - 1)}…` :
                                                          value;
+// Rows of the file: the page may hold fewer.
+const rowsOf = (section) => section.options.of ?? section.rows.length;
 let ids = 0;
+
+// A text that breaks only at blanks and behind "|": no allele, name or heading is cut in two.
+function unbroken(value) {
+  const words = value.split(/(?<=\|)|( )/).filter((word) => word);
+  return words.length < 2 ?
+      [value] :
+      words.flatMap((word) => word === ' ' ? ' ' : [element('span', {class: 'word'}, word), element('wbr')]);
+}
+
+// A box that scrolls, with a hint where it has more than it shows.
+function scrolling(label, kind, ...children) {
+  const box = element('div', {class: `scroll ${kind}`, tabindex: 0, role: 'region', 'aria-label': label}, children);
+  const hint = element('p', {class: 'muted hint', hidden: true}, 'Scroll to the right for the rest →');
+  const observer = new ResizeObserver(() => hint.hidden = box.scrollWidth <= box.clientWidth + 1);
+  for (const each of [box, ...box.children]) observer.observe(each);
+  return [hint, box];
+}
 
 function save(name, type, content) {
   const url = URL.createObjectURL(new Blob([content], {type}));
@@ -48,8 +67,9 @@ function csv(section) {
 
 // Tables: sorted by a click on a column's name, filtered by what is typed.
 
-const kRowsAtFirst = 100;
+const kRowsAtFirst = 100, kRowsInPrint = 20;  // the latter also in report.css
 function table(section, owner) {
+  const held = section.rows.length, whole = rowsOf(section);
   // What is the same in all rows is said once, so that there is room for what a reader compares.
   const columns = section.columns.map((_, i) => i), first = section.rows[0];
   const same = section.rows.length < 3 ? [] : columns.filter((i) => section.rows.every((row) => row[i] === first[i]));
@@ -69,9 +89,10 @@ function table(section, owner) {
         }
       },
       'Show all rows');
+  const kindOf = (i, words) => [numeric[i] ? 'number' : '', words.length > 1 ? 'words' : ''].join(' ').trim();
   const heads = order.map(
       (i) => element(
-          'th', {scope: 'col', class: numeric[i] ? 'number' : ''},
+          'th', {scope: 'col', class: kindOf(i, unbroken(section.columns[i]))},
           element(
               'button', {
                 type: 'button',
@@ -86,10 +107,10 @@ function table(section, owner) {
                   fill();
                 }
               },
-              section.columns[i])));
+              unbroken(section.columns[i]))));
   function cell(row, i) {
-    const shown = shortened(row[i]), cut = typeof row[i] === 'string' && shown !== row[i];
-    return element('td', {class: numeric[i] ? 'number' : '', title: cut ? row[i] : false}, shown);
+    const shown = shortened(row[i]), cut = typeof row[i] === 'string' && shown !== row[i], words = unbroken(shown);
+    return element('td', {class: kindOf(i, words), title: cut ? row[i] : false}, words);
   }
   function fill() {
     let rows = section.rows;
@@ -103,8 +124,9 @@ function table(section, owner) {
     }
     const shown = all ? rows : rows.slice(0, kRowsAtFirst);
     body.replaceChildren(...shown.map((row) => element('tr', {}, order.map((i) => cell(row, i)))));
-    count.textContent =
+    const found =
         shown.length < rows.length ? `${shown.length} of ${text(rows.length)} rows` : `${text(rows.length)} rows`;
+    count.textContent = held < whole ? `${found}; the page has ${text(held)} of ${text(whole)}` : found;
     more.hidden = shown.length === rows.length;
   }
   fill();
@@ -115,10 +137,14 @@ function table(section, owner) {
       fill();
     }
   });
+  const printed = Math.min(held, kRowsInPrint);
   return element(
       'div', {}, element('div', {class: 'controls'}, element('label', {}, 'Find', filter), count, more),
+      printed < whole ? element('p', {class: 'muted printed'}, `${printed} of ${text(whole)} rows are printed.`) : null,
       said ? element('p', {class: 'muted'}, `In all rows: ${said}.`) : null,
-      element(
-          'div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Table of ${owner}: ${section.title}`},
-          element('table', {class: order.length > 8 ? 'dense' : ''}, element('thead', {}, element('tr', {}, heads)), body)));
+      scrolling(
+          `Table of ${owner}: ${section.title}`, '',
+          element(
+              'table', {class: order.length > 12 ? 'dense denser' : order.length > 8 ? 'dense' : ''},
+              element('thead', {}, element('tr', {}, heads)), body)));
 }

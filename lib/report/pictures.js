@@ -301,7 +301,7 @@ const pictures = {
     return view.spec(360, {
       layer: [
         view.line([low, low], [high, high]), {
-          mark: {type: 'point', filled: true, size: 35, opacity: 0.5, color: view.look.category[0]},
+          mark: {type: 'point', filled: true, size: 35, opacity: 0.5, color: view.colours(view.choice.method ?? view.of('method')[0])[0]},
           encoding: {
             x: view.number(x, {scale: {zero: false}}),
             y: view.number(y, {scale: {zero: false}}),
@@ -345,7 +345,7 @@ const pictures = {
       encoding: {
         y: view.word(y, {title: null, sort: null, axis: {labelLimit: view.width / 2.5}}),
         x: view.number(x, {stack: true}),
-        color: colour ? view.legend(colour, view.of(y)) : {value: view.look.category[0]},
+        color: colour ? view.legend(colour, view.of(y)) : {value: view.look.muted},
         tooltip: view.tooltip()
       }
     });
@@ -354,7 +354,7 @@ const pictures = {
   tracks(view) {
     const measured = view.options.measured ?? [], outputs = outputsOf(view.section);
     const all = view.choice.output === kAll;
-    const predicted = all ? outputs.slice(0, 8) : [view.choice.output ?? outputs[0]];
+    const predicted = all ? outputs.slice(0, kMostTracks) : [view.choice.output ?? outputs[0]];
     const shown = [...predicted, ...measured], several = shown.length > 1;
     const rows = [];
     for (const name of shown) {
@@ -372,7 +372,7 @@ const pictures = {
     const colour = {
       field: 'of',
       type: 'nominal',
-      scale: {domain: ['predicted', 'measured'], range: view.look.category.slice(0, 2)},
+      scale: {domain: ['predicted', 'measured'], range: view.colours('predicted', 'measured')},
       legend: null
     };
     const track = {
@@ -420,7 +420,7 @@ const pictures = {
     const lengths = Object.entries(view.options.lengths ?? {}).map(([contig, length]) => ({contig, length}));
     const ends = new Map(lengths.map(({contig, length}) => [contig, length]));
     for (const row of view.values) ends.set(row.c0, Math.max(ends.get(row.c0) ?? 0, row.c2));
-    const contigs = [...ends].sort((a, b) => b[1] - a[1]).slice(0, 40).map(([name]) => name);
+    const contigs = [...ends].sort((a, b) => b[1] - a[1]).slice(0, view.options.most).map(([name]) => name);
     view.values = view.values.filter((row) => contigs.includes(row.c0));
     const y = {type: 'nominal', sort: contigs, title: null};
     return view.spec({step: 24}, {
@@ -455,7 +455,7 @@ const pictures = {
       field: 'direction',
       type: 'nominal',
       title: null,
-      scale: {domain: ['raises', 'lowers'], range: view.look.category},
+      scale: {domain: ['raises', 'lowers'], range: view.colours('raises', 'lowers')},
       legend: {title: null, direction: 'horizontal'}
     };
     const shape = {
@@ -551,7 +551,8 @@ const pictures = {
 
   // What each base contributes: a bar, and its letter where there is room.
   letters(view) {
-    const field = view.field(view.choice.output ?? view.section.columns[4]);
+    const output = view.choice.output ?? view.section.columns[4], field = view.field(output);
+    const title = `${view.options.y}: ${output}`;
     const colours = {A: '#009e73', C: '#0072b2', G: '#b77f00', T: '#d55e00', N: '#888888'};
     const [start, end] = extent(view.values.map((row) => row.c1));
     // the first and the last base, from 1
@@ -564,14 +565,14 @@ const pictures = {
       scale: {domain: [shown[0] - 0.5, shown[1] + 0.5], nice: false},
       axis: {format: ',d', tickMinStep: 1, tickCount: view.width < 500 ? 3 : 6}
     };
-    const y = {field: 'height', type: 'quantitative', title: view.options.y};
+    const y = {field: 'height', type: 'quantitative', title};
     const color = {
       field: 'base',
       type: 'nominal',
       scale: {domain: Object.keys(colours), range: Object.values(colours)},
       legend: {title: null, direction: 'horizontal'}
     };
-    const tooltip = [{field: 'base'}, {field: 'place', title: 'position', format: ',d'}, {field: 'height', title: view.options.y}];
+    const tooltip = [{field: 'base'}, {field: 'place', title: 'position', format: ',d'}, {field: 'height', title}];
     const letter = (up) => ({
       transform: [{filter: up ? 'datum.height >= 0' : 'datum.height < 0'}],
       mark: {type: 'text', baseline: up ? 'bottom' : 'top', dy: up ? -1 : 1, fontSize: Math.min(13, 1.2 * room), fontWeight: 700},

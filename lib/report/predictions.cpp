@@ -135,7 +135,10 @@ void add_contributions(Item& item, Table& table) {
     for (size_t f = 0; f < outputs; ++f) row.push_back(number(table.number(first + f)));
     section.rows.push_back(std::move(row));
   }
-  if (rows > most) section.note += concat(" The first ", most, " of ", rows, " bases are here.");
+  if (rows > most) {
+    section.note += concat(" The first ", most, " of ", rows, " bases are here.");
+    section.cut(rows);
+  }
   item.facts.emplace_back("Bases", std::to_string(rows));
   item.add(std::move(section));
 }
@@ -174,6 +177,8 @@ void add_predictions(Item& item, Table& table) {
   item.facts.emplace_back("Rows", std::to_string(rows));
 
   const bool are_records = static_cast<int64_t>(contigs.size()) == rows;  // of a FASTA: each is a contig of its own
+  if (!are_records && contigs.size() > kMostTrackContigs)
+    item.facts.emplace_back("Contigs", concat(contigs.size(), "; tracks are drawn of ", kMostTrackContigs, " at most"));
   if (are_records || contigs.size() <= kMostTrackContigs) {
     Section track{"tracks", "Along the genome", "", {"contig", "start", "end"}};
     track.note = "Drag or scroll to move and zoom; double-click to see all.";
@@ -189,8 +194,10 @@ void add_predictions(Item& item, Table& table) {
       track.rows.push_back(std::move(row));
     });
     if (are_records) track.kind = "table", track.title = "Records", track.note = "";
-    if (contigs.size() > tracks.most_contigs())
+    if (contigs.size() > tracks.most_contigs()) {
       track.note = concat("The first ", tracks.most_contigs(), " of ", contigs.size(), " records.");
+      track.cut(contigs.size());
+    }
     item.add(std::move(track));
   }
   if (!are_records && contigs.size() <= kMostTrackContigs) {

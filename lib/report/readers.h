@@ -35,8 +35,13 @@ void add_mlm_metrics(Item& item, Table& table);
 void add_mlm_copies(Item& item, Table& table);
 /// Of pipelines/compare.sh: a section for each measure.
 void add_comparison(Item& item, Table& table);
+/// Of several outputs it also says what the item's metrics, which come before, are the means of.
 void add_features(Item& item, Table& table);
-/// The same from the JSON of an evaluation.
+/// What a figure of several outputs is: "mean of 2 of 3 outputs; y has no value". `missing`: the others' names, if they
+/// are known.
+std::string averaged(const char* how, size_t scored, size_t all, const std::string& outputs,
+                     const std::vector<std::string>& missing = {});
+/// Metrics from the JSON of an evaluation.
 void add_metrics(Item& item, const Json& json);
 
 inline constexpr size_t kMostOutputs = 24;  // of these add_scores() draws all

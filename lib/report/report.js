@@ -30,10 +30,11 @@ const methodName = (name) => kMethods.get(name) ?? name;
 const factName = (key) => kOrigin.get(key) ?? key.charAt(0).toUpperCase() + key.slice(1).replaceAll('_', ' ');
 
 function headline(item) {
-  const {title, rows, null: level, lower_is_better} = item.headline;
+  const {title, rows, null: level, lower_is_better, averaged} = item.headline;
   const [first, ...others] = rows;
   const parts = [
     element('p', {class: 'muted'}, title + (lower_is_better ? ' (lower is better)' : '')),
+    averaged ? element('p', {class: 'muted'}, averaged) : null,
     element('p', {class: 'figure-value'}, text(first[1])),
     element(
         'p', {class: 'muted'},
@@ -77,6 +78,14 @@ function card(item, id) {
                   facts(rest))));
 }
 
+// The names in a section: texts of its rows, its columns, and methods that its columns are of.
+const wordsOf = ({kind, columns, rows, options}) => [
+  ...columns, ...(kind === 'tracks' ? ['predicted', 'measured'] : []),
+  ...(options.values ?? []).flatMap(([, metric, method]) => [metric, method]),
+  ...unique(columns.flatMap((name, i) => kNaming.has(name.split(':')[0]) ? rows.map((row) => row[i]) : []))
+];
+const kNaming = new Set(['method', 'split', 'kind', 'label', 'part', 'series']);
+
 // Sections that several items have, in one picture: of each item what comes first, the model.
 function sideBySide() {
   const sections = [];
@@ -93,8 +102,9 @@ function sideBySide() {
         note: [
           nulls.length === 1 ? 'Dashed: the chance level.' :
                                'Chance levels differ: each one is on its card above.',
-          rows.some(([, , low]) => low !== null) ? 'Bars are 95 % intervals.' : ''
-        ].join(' '),
+          rows.some(([, , low]) => low !== null) ? 'Bars are 95 % intervals.' : '',
+          ...same.filter((item) => item.headline.averaged).map((item) => `${item.name}: ${item.headline.averaged}.`)
+        ].filter((part) => part).join(' '),
         columns: ['method', 'value', 'low', 'high'],
         rows,
         options: nulls.length === 1 ? {null: nulls[0]} : {}
@@ -133,8 +143,11 @@ main.append(element(
     element('p', {class: 'muted'}, `Made by bigdna ${report.version}: ${report.command}`)));
 // First what was found, beside one picture of it; the other pictures follow, those of training last and folded.
 const isTraining = (section) => section.options.training === true;
-if (report.items.length > 1) placed(names, names);  // a colour for each, before any other name takes one
+reserve(report.items.flatMap((item) => item.sections).filter((section) => section.kind !== 'images').flatMap(wordsOf));
 const together = report.items.length > 1 ? sideBySide() : [];
+if (together.length)  // a colour for each, before any other name takes one
+  places(report.items.filter((item) => item.headline || item.sections.some(({kind}) => kind === 'lines'))
+             .map(({name}) => name));
 const leads = [...report.items].sort((a, b) => (a.headline === null) - (b.headline === null));  // first what has a verdict
 const leading = together.concat(leads.flatMap((item) => item.sections)).filter((section) => !isTraining(section));
 const lead = leading.find((section) => section.kind !== 'table') ?? leading[0];
@@ -148,7 +161,8 @@ if (report.items.length > 1)
           report.items.map((item, i) => element('li', {}, element('a', {href: `#${hasMore(item) ? 'item' : 'card'}-${i}`}, item.name))))));
 const isShared = report.items.length === 1 || together.includes(lead);
 const cards = report.items.map((item, i) => card(item, `card-${i}`));
-if (lead) cards.splice(kWide.has(lead.kind) ? 2 : 1, 0, figure(isShared ? lead : {...lead, note: `Of ${owner}. ${lead.note}`}, owner));
+if (lead)
+  cards.splice(kWide.has(lead.kind) ? 2 : 1, 0, figure(lead, owner, isShared ? lead.title : `${owner}: ${lead.title}`));
 main.append(element('div', {class: 'grid first'}, cards));
 const grid = (sections, name) => element('div', {class: 'grid'}, sections.map((section) => figure(section, name)));
 function fold(name, training, open) {
@@ -160,21 +174,24 @@ function fold(name, training, open) {
       },
       element('summary', {}, `Training details ${name}`), grid(training, name));
 }
+// Where all that follows is folded, a print has none of it, and no heading.
+const heading = (shown, attributes, words) =>
+    element('h2', {...attributes, class: shown.length ? '' : 'unprinted'}, words);
 if (together.some((section) => section !== lead)) {
   const training = together.filter(isTraining);
-  main.append(
-      element('h2', {}, 'Side by side'),
-      grid(together.filter((section) => section !== lead && !isTraining(section)), 'side-by-side'));
+  const others = together.filter((section) => section !== lead && !isTraining(section));
+  main.append(heading(others, {}, 'Side by side'), grid(others, 'side-by-side'));
   if (training.length) main.append(fold('side by side', training, false));
 }
 report.items.forEach((item, i) => {
   const rest = item.sections.filter((section) => section !== lead);
   const training = rest.filter(isTraining), others = rest.filter((section) => !isTraining(section));
   if (!rest.length) return;
+  const open = !item.sections.some((section) => !isTraining(section));
   main.append(
-      element('h2', {id: `item-${i}`}, `${item.name}: ${item.what}`), grid(others, item.name));
+      heading(open ? training : others, {id: `item-${i}`}, `${item.name}: ${item.what}`), grid(others, item.name));
   if (!training.length) return;
-  main.append(fold(`of ${item.name}`, training, !item.sections.some((section) => !isTraining(section))));
+  main.append(fold(`of ${item.name}`, training, open));
 });
 document.body.append(tip);
 

@@ -14,7 +14,7 @@ namespace bigdna::report {
 
 namespace {
 constexpr size_t kScoreBins = 40;
-constexpr size_t kCurvePoints = 1200, kScatterPoints = 12000;  // of all outputs together
+constexpr size_t kCurvePoints = 1200, kMostPoints = 120, kScatterPoints = 12000;  // of all outputs together
 
 struct Method {
   std::string name;
@@ -36,6 +36,11 @@ struct Scores {
     size_t count = 0;
     for (size_t output = 0; output < outputs.size(); ++output) count += is_number(output);
     return count;
+  }
+  /// What a caption says where outputs are left out.
+  std::string text_of_outputs() const {
+    if (outputs.size() == of_outputs) return "";
+    return concat(" ", outputs.size(), " of ", of_outputs, " outputs, evenly spaced, are here.");
   }
   /// Whether an output is of whole numbers from 0 on.
   bool is_count(size_t output) const {
@@ -144,9 +149,7 @@ class LabelPictures {
       auto& filter = section->options["filter"] = Json::array();
       if (scores.outputs.size() > 1) filter.push_back("output");
       if (section == &confusion || section == &distribution) filter.push_back("method");
-      if (scores.outputs.size() < scores.of_outputs)
-        section->note +=
-            concat(" ", scores.outputs.size(), " of ", scores.of_outputs, " outputs, evenly spaced, are here.");
+      section->note += scores.text_of_outputs();
     }
   }
 
@@ -180,12 +183,12 @@ class LabelPictures {
       "ROC",
       "The numbers are areas under the curves, with 95 % intervals where they were measured. Dots: the "
       "threshold from which an example is called, which the confusion matrix names. The dashed diagonal is chance; a "
-      "constant lies on it.",
+      "constant lies on it. A curve has at most 120 points.",
       {"output", "method: AUROC", "false positive rate", "recall", "threshold", "at the threshold"}};
   Section pr{"lines",
              "Precision and recall",
              "The numbers are areas under the curves (average precision). Dots: the threshold from which an example is "
-             "called. Dashed: the share of positives, the chance level.",
+             "called. Dashed: the share of positives, the chance level. A curve has at most 120 points.",
              {"output", "method: AUPRC", "recall", "precision", "threshold", "at the threshold"}};
   Section calibration{
       "calibration",
@@ -234,7 +237,7 @@ class LabelPictures {
         pr.add(output, of_pr, number(right / positives), number(right / (right + wrong)), number(threshold), called);
     };
     add(0, 0, NAN, 0);
-    for (const auto& point : ranking.curve(std::min<size_t>(120, kCurvePoints / scores_.outputs.size())))
+    for (const auto& point : ranking.curve(std::min(kMostPoints, kCurvePoints / scores_.outputs.size())))
       add(point.true_positives, point.false_positives, point.score, 0);
     const auto counts = metrics::confusion(column.scores, labels, column.threshold);
     add(counts.true_positives, counts.false_positives, column.threshold, 1);
@@ -310,12 +313,18 @@ Section predicted_against_measured(const Scores& scores) {
   const size_t most =
       std::max<size_t>(1, std::min<size_t>(1000, kScatterPoints / scores.outputs.size() / scores.methods.size()));
   const size_t every = (scores.labels[0].size() + most - 1) / most;
-  if (every > 1) section.note = concat("Every ", every, "th example is drawn.");
+  if (every > 1) section.note = concat("Of ", scores.labels[0].size(), " examples, one in ", every, " is here.");
+  section.note += scores.text_of_outputs();
+  size_t all = 0;
   for (size_t f = 0; f < scores.outputs.size(); ++f)
     for (const auto& method : scores.methods)
-      for (size_t row = 0; row < scores.labels[f].size() && scores.is_number(f); row += every)
-        if (!std::isnan(scores.labels[f][row]) && !std::isnan(method.scores[f][row]))
+      for (size_t row = 0; row < scores.labels[f].size() && scores.is_number(f); ++row) {
+        if (std::isnan(scores.labels[f][row]) || std::isnan(method.scores[f][row])) continue;
+        ++all;
+        if (row % every == 0)
           section.add(scores.outputs[f], method.name, number(scores.labels[f][row]), number(method.scores[f][row]));
+      }
+  if (section.rows.size() < all) section.cut(all);
   return section;
 }
 
@@ -328,6 +337,9 @@ Section observed_against_expected(const Scores& scores) {
       "Shade: how many bins lie in a cell; both axes are logarithms of 1 + count. Bins on the dashed line are "
       "predicted exactly.",
       {"output", "method", "x from", "x to", "y from", "y to", "bins"}};
+  section.note += scores.text_of_outputs();
+  if (scores.methods.size() > kMethods)
+    section.note += concat(" Of ", scores.methods.size(), " methods, the first ", kMethods, " are here.");
   section.options = {
       {"x", "log2(1 + expected count)"}, {"y", "log2(1 + observed count)"}, {"filter", {"output", "method"}}};
   for (size_t f = 0; f < scores.outputs.size(); ++f) {

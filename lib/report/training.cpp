@@ -60,9 +60,11 @@ const std::vector<Panel> kPanels = {
 
 using Points = std::vector<std::pair<double, double>>;
 
-/// At most `most` points: each the mean of as many neighbours.
-Points thinned(const Points& points, size_t most = 120) {
-  const size_t together = (points.size() + most - 1) / most;
+constexpr size_t kMostSteps = 120;  // of a curve
+
+/// At most kMostSteps: each the mean of as many neighbours.
+Points thinned(const Points& points) {
+  const size_t together = (points.size() + kMostSteps - 1) / kMostSteps;
   if (together < 2) return points;
   Points thin;
   for (size_t begin = 0; begin < points.size(); begin += together) {
@@ -113,11 +115,17 @@ void add_training(Item& item, const std::string& folder, int64_t kept) {
     Section section{"lines", panel.title, panel.note, {"step", panel.y, "series", "baseline"}};
     section.options = {{"x", "step"}, {"y", panel.y}, {"series", "series"}};
     if (&panel != &kPanels.front()) section.options["training"] = true;
+    size_t longest = 0;
     for (const auto& [part, series] : parts)
       for (const auto& curve : panel.curves)
-        if (const auto found = series.find(curve.key); found != series.end())
+        if (const auto found = series.find(curve.key); found != series.end()) {
+          longest = std::max(longest, found->second.size());
           for (const auto& [step, value] : thinned(found->second))
             section.add(number(step), number(value), curve.name + part, curve.baseline ? 1 : 0);
+        }
+    if (longest > kMostSteps)
+      section.note += concat(section.note.empty() ? "" : " ", "Of a curve with more than ", kMostSteps,
+                             " steps each point is the mean of neighbouring steps.");
     if (panel.curves.front().key == "learning_rate") section.options["small"] = true;
     if (kept >= 0) section.options["kept"] = kept;
     const auto is_later = [&](const Json& row) { return row[0] != section.rows[0][0]; };  // a point is no curve

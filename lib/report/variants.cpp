@@ -5,6 +5,7 @@
 
 #include "base/counted.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "report/readers.h"
 #include "variants/info_lines.h"
 #include "variants/vcf_text.h"
@@ -173,8 +174,10 @@ class Alleles {
     if (has_percentiles_)
       section.options["height"] =
           concat("rarity", outputs_.size() == 1 ? "" : " on this feature", " (2: one in 100 is larger)");
-    if (scored_ > static_cast<int64_t>(kept_.size()))
+    if (scored_ > static_cast<int64_t>(kept_.size())) {
       section.note += concat(" The ", kept_.size(), " alleles with the largest of ", scored_, " are here.");
+      section.cut(static_cast<size_t>(scored_));
+    }
     if (!has_percentiles_)
       section.note +=
           " bigdna variants --null adds percentiles in a background of random variants, which say how unusual "
@@ -312,9 +315,18 @@ void add_ranked(Item& item, Table& table) {
     ++alleles;
     section.rows.push_back(std::move(row));
   }
+  // the table holds the largest effects alone (variants --table-rows), and says of how many alleles
+  const auto scored = std::ranges::find(table.facts(), "alleles", &std::pair<std::string, std::string>::first);
+  const auto whole = scored == table.facts().end() ? std::nullopt : parse_number<int64_t>(scored->second);
+  const bool is_cut = whole.value_or(0) > alleles;
+  if (is_cut) {
+    section.note += concat(" The table has the first ", alleles, " of ", *whole, " alleles (variants --table-rows).");
+    section.cut(static_cast<size_t>(*whole));
+  }
   if (seen > 0)
-    item.warnings.push_back(concat(seen, " of these ", counted(alleles, "allele"), " ", seen == 1 ? "lies" : "lie",
-                                   " in sequence that the model has read in training."));
+    item.warnings.push_back(concat(seen, " of the ", counted(alleles, "allele"), " in this table ",
+                                   seen == 1 ? "lies" : "lie", " in sequence that the model has read in training",
+                                   is_cut ? concat("; the table has ", alleles, " of ", *whole, " alleles.") : "."));
   item.add(std::move(section));
 }
 

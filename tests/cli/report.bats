@@ -181,6 +181,55 @@ assert.equal(names.factName('constructor'), 'Constructor');
 JS
 }
 
+@test "report: names of a page have a colour each, whatever the picture; texts break at blanks and bars alone" {
+  [ -x "$(command -v node)" ] || skip "no node"
+  node - "$BIGDNA_SOURCE_DIR"/lib/report/{page,view}.js <<'JS'
+const assert = require('assert'), fs = require('fs'), vm = require('vm');
+const [page, view] = process.argv.slice(2).map((path) => fs.readFileSync(path, 'utf8').replace("'use strict';", ''));
+const made = (tag) => ({tag, text: '', setAttribute() {}, append(words) { this.text += words; }});
+const load = (night) => vm.runInNewContext(page + view + '; ({kColours, kPlaces, placeOf, places, shaped, reserve, theme, unbroken})',
+                                           {document: {createElement: made}, matchMedia: (query) => ({matches: night && query.includes('dark')})});
+for (const night of [false, true]) {
+  const {category} = load(night).theme();
+  assert.equal(new Set(category).size, load(night).kColours);
+  assert.equal(category.length, load(night).kColours);
+}
+const {kColours, places, shaped, reserve, unbroken} = load(false);
+const methods = ['bigdna', 'kmers', 'network', 'encoder', 'gc', 'constant'], splits = ['train', 'validation', 'test'];
+reserve([...methods, ...splits, 'label 0', '1']);
+const runs = [...places(['run 1', 'run 2'])];
+assert.deepEqual([...places(['label 0', 'label 1'])], [...places([0, 1])]);
+assert.deepEqual([...places(['run 2: bigdna', 'run 1: bigdna'])], runs.reverse());
+assert.deepEqual([...places(['bigdna: 0.938', 'bigdna-kmers'])], [...places(['bigdna', 'kmers'])]);
+const all = [...methods, ...splits, 0, 1, 'run 1', 'run 2', 'AUROC', 'promoter'];
+assert.equal(new Set(all.flatMap((name) => [...places([name])])).size, all.length);
+const many = Array.from({length: 3 * kColours}, (_, i) => `output ${i}`);  // more than there are colours
+assert(many.every((name) => places([name])[0] < kColours));
+assert.equal(new Set(places(['output 30', 'output 52', 'bigdna'])).size, 3);  // but in one picture each has its own
+assert.equal(new Set(shaped([...methods, ...splits.slice(0, 2)], [...'abcdefgh'])).size, 8);
+const words = (value) => [...unbroken(value)].map((part) => typeof part === 'string' ? part : part.tag === 'wbr' ? '/' : part.text).join('');
+assert.deepEqual(['AG', 'rs117575689', 'percentile', '-0.3'].map((value) => unbroken(value).length), [1, 1, 1, 1]);
+assert.equal(words('CTCF|GM12878|19'), 'CTCF|/GM12878|/19/');
+assert.equal(words('seen in training'), 'seen/ in/ training/');
+JS
+}
+
+@test "report: a table that is cut says of how many rows; a headline of what it is the mean" {
+  printf '#motif\tknown\toverlap\tdistance\te\n' >matches.tsv
+  for i in {1..3001}; do printf 'm%s\tk\t5\t0.1\t0.5\n' "$i"; done >>matches.tsv
+  bigdna report matches.tsv -o r.html
+  [ "$(of_report r.html '[len(s["rows"]), s["options"]["of"]] if (s := items[0]["sections"][0]) else 0')" = '[3000, 3001]' ]
+  head -3001 matches.tsv >all.tsv
+  bigdna report all.tsv -o r.html
+  [ "$(of_report r.html '"of" in items[0]["sections"][0]["options"]')" = false ]
+  mkdir table
+  printf '#method\tsplit\tmetric\tvalue\tlow\thigh\n%s\n%s\n' $'bigdna\ttest\tpearson\t0.7\t0.6\t0.8' $'bigdna\ttest\trmse\t5\t4\t6' >table/metrics.tsv
+  printf '#index\tname\tmethod\tsplit\tmetric\tvalue\n%s\n%s\n%s\n' $'0\tx\tbigdna\ttest\tpearson\t0.5' $'1\ty\tbigdna\ttest\tpearson\t0.9' \
+    $'2\tz\tbigdna\ttest\tpearson\tNA' >table/features.tsv
+  bigdna report table -o r.html
+  [ "$(of_report r.html 'items[0]["headline"]["averaged"]')" = '"mean of 2 of 3 outputs; z has no value"' ]
+}
+
 @test "report: a model whose folder is called like a difference; a group of features that is called all" {
   printf '#method\tsplit\tmetric\tvalue\tlow\thigh\n' >m.tsv
   printf '%s\ttest\tauroc\t%s\n' bigdna $'0.9\t0.8\t1' bigdna-old $'0.7\t0.6\t0.8' bigdna-bigdna-old $'0.2\t0.1\t0.3' >>m.tsv

@@ -49,6 +49,10 @@ def make_reports():
         f".\t0\t9\tr{i}\t.\t.\t{a:.4f}\t{a + b:.4f}\n" for i, (a, b) in enumerate(numbers)))
     pathlib.Path("ranked.tsv").write_text("#chrom\tpos\tname\tref\talt\tskipped\tDIFF:a\tDIFF:b\tDIFF_percentile:a\n" + "".join(
         f"1\t{i}\t.\tA\tC\t.\t{0.1 * i}\t0\t{percentile}\n" for i, percentile in enumerate((50, ".", 99), 1)))
+    alleles = "rank chrom pos name ref alt output effect value percentile logit p_ref p_alt seen gene distance location".split()
+    pathlib.Path("alleles.tsv").write_text("##alleles=900\n#" + "\t".join(alleles) + "\n" + "".join("\t".join(map(str, (
+        i, "20", 2_301_760 + i, f"rs11757{i}", "AG" * (i % 3) + "A", "ACGTACGTACGT"[:i % 9 + 1], f"H3K4me3|GM12878|{i}", "DIFF", -0.368542 / i, 99.8 - i, -3.881 / i, 0.381 / i,
+        0.0125 / i, i % 2, f"GENE{i}", -1_088_985 + i, "intergenic"))) + "\n" for i in range(1, 31)))
     deepsea(919)
     os.mkdir("good")
     pathlib.Path("good/metrics.tsv").write_text("#method\tsplit\tmetric\tvalue\tlow\thigh\n" + "".join(
@@ -59,7 +63,7 @@ def make_reports():
     os.mkdir("logos")
     pathlib.Path("logos/1_rs1.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg" width="900" height="40"><script>document.title = "ran"</script><text y="20">rs1</text></svg>')
     for name, paths in {"run": ["first"], "side": ["first", "second"], "pretrain": ["pre"], "data": ["starts", "bins", "pre/corpus", "pre/vocabulary", "pre/model"],
-                        "chromatin": ["chromatin"], "tracks": ["tracks.tsv"], "variants": ["effects.vcf"], "numbers": ["numbers.tsv"], "ranked": ["ranked.tsv"], "deepsea": ["deepsea"], "good": ["good"], "counts": ["counts", "--title", "Two <b>tracks</b>", "--note", "asked by A"],
+                        "chromatin": ["chromatin"], "tracks": ["tracks.tsv"], "variants": ["effects.vcf"], "numbers": ["numbers.tsv"], "ranked": ["ranked.tsv"], "alleles": ["alleles.tsv", "bases.tsv"], "deepsea": ["deepsea"], "good": ["good"], "counts": ["counts", "--title", "Two <b>tracks</b>", "--note", "asked by A"],
                         "bases": ["bases.tsv", "logos"]}.items():
         bigdna("report", *paths, "-o", f"{name}.html")
         yield name, pathlib.Path(f"{name}.html").resolve()
@@ -138,7 +142,8 @@ def check_page(browser, name, html):
 
 
 def figure(page, title):
-    return page.locator("figure", has=page.locator("h3", has_text=re.compile(f"^{re.escape(title)}$"))).first
+    """Its heading may name the path that it is of."""
+    return page.locator("figure", has=page.locator("h3", has_text=re.compile(rf"^(\S+: )?{re.escape(title)}$"))).first
 
 
 def check_controls(browser, reports):
@@ -251,6 +256,29 @@ def check_story(browser, reports):
     page.wait_for_timeout(300)
     assert letters.locator("svg .mark-text.role-mark text").count() == 11  # 1-based, with both ends
     assert page.locator(".picture img").evaluate("image => image.naturalWidth") == 900 and page.title() != "ran"
+    # what does not fit says so, and nothing else does
+    assert page.locator(".hint:visible").count() == 0
+    page, _, _ = opened(browser, reports["bases"], 400, "light")
+    assert page.locator(".picture .hint").is_visible()
+    # of a broad table nothing lies beyond the edge, and no allele, name or heading is cut in two; cut rows are counted
+    page, _, _ = opened(browser, reports["alleles"], 1400, "light")
+    table = figure(page, "Alleles by rank")
+    assert "30 rows; the page has 30 of 900" in table.inner_text() and not table.locator(".hint").is_visible()
+    assert table.get_by_role("button", name="Table as CSV (30 of 900 rows)").count() == 1
+    page.set_viewport_size({"width": 718, "height": 900})  # A4
+    page.emulate_media(media="print")
+    lines = """cells => cells.filter(cell => {
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      return new Set([...range.getClientRects()].map(box => Math.round(box.bottom / 4))).size > 1;
+    }).map(cell => cell.textContent)"""
+    assert table.locator("td:visible:not(.words), th:not(.words), .word:visible").evaluate_all(lines) == []
+    assert table.evaluate("box => box.querySelector('table').scrollWidth <= box.clientWidth")
+    assert "20 of 900 rows are printed." in table.inner_text()
+    # in print: a heading stands above what is printed
+    page, _, _ = opened(browser, reports["side"], 1280, "light")
+    page.emulate_media(media="print")
+    assert page.evaluate("[...document.querySelectorAll('h2:not(.small, .unprinted)')].every((head) => [...head.nextElementSibling.children].some((child) => child.offsetHeight > 0))")
     # in print: no controls, and at most 20 rows of a table
     page, _, _ = opened(browser, reports["variants"], 1280, "light")
     assert page.locator("tbody tr:visible").count() > 30

@@ -226,5 +226,94 @@ TEST(Page, TitleAndNoteAreTheUsers) {
   EXPECT_NE(page.find("\"author\":\"A. Name\",\"date\":\"2026-11-29\""), std::string::npos);
 }
 
+/// A table of three outputs, of which one is constant.
+void write_outputs(const std::string& folder) {
+  io::write_file(folder + "/metrics.tsv",
+                 "#method\tsplit\tmetric\tvalue\tlow\thigh\nbigdna\ttest\tpearson\t0.7\t0.6\t0.8\n"
+                 "bigdna\ttest\tr2\t0.4\t0.3\t0.5\nbigdna\ttest\trmse\t3384\t2920\t3845\n"
+                 "constant\ttest\trmse\t3925\t3406\t4392\nbigdna-constant\ttest\trmse\t-541\t-817\t-234\n"
+                 "bigdna-constant\ttest\tr2\t0.4\t0.3\t0.5\n");
+  std::string text = "#index\tname\tmethod\tsplit\tmetric\tvalue\n";
+  for (const char* row : {"0\tx\tpearson\t0.5", "0\tx\tr2\t0.4", "0\tx\trmse\t10150", "1\ty\tpearson\t0.9",
+                          "1\ty\tr2\t0.4", "1\ty\trmse\t0.01", "2\tz\tpearson\tNA", "2\tz\tr2\t0.4", "2\tz\trmse\t2"}) {
+    const std::string fields(row);
+    const auto place = fields.find('\t', 2);
+    text += fields.substr(0, place) + "\tbigdna\ttest" + fields.substr(place) + "\n";
+  }
+  io::write_file(folder + "/features.tsv", text);
+}
+
+TEST(Outputs, TheHeadlineSaysWhatItIsTheMeanOf) {
+  const test::TempDir folder;
+  write_outputs(folder.path());
+  const auto item = read_item(folder.path());
+  EXPECT_EQ(item.headline["averaged"], "mean of 2 of 3 outputs; z has no value");
+  const auto& metrics = section(item, "Metrics of the test examples");
+  EXPECT_NE(
+      metrics.note.find(" pearson: mean of 2 of 3 outputs; z has no value. r2: mean of 3 outputs. rmse has the unit"),
+      std::string::npos)
+      << metrics.note;
+}
+
+TEST(Outputs, WhatHasUnitsIsNotAveraged) {
+  const test::TempDir folder;
+  write_outputs(folder.path());
+  const auto item = read_item(folder.path());
+  for (const auto& each : item.sections)
+    if (each.kind == "intervals") {
+      EXPECT_FALSE(each.rows.empty());
+      for (const auto& row : each.rows) EXPECT_NE(row[2], "rmse") << each.title;
+    }
+  EXPECT_EQ(section(item, "Each output").rows[0].dump(), R"(["x",0.5,0.4,10150])");
+  // of one output there is no mean
+  EXPECT_EQ(section(item_of("#method\tsplit\tmetric\tvalue\tlow\thigh\nbigdna\ttest\trmse\t2\t1\t3\n"),
+                    "Metrics of the test examples")
+                .rows.size(),
+            1U);
+}
+
+TEST(Outputs, AMedianOfFeaturesSaysOfHowMany) {
+  const auto item = item_of(
+      "#group\tmethod\tsplit\tfeatures\tscored\tauroc_median\nall\tbigdna\ttest\t43\t40\t0."
+      "7\nall\tkmers\ttest\t43\t40\t0.6\n");
+  EXPECT_EQ(item.headline["averaged"], "median of 40 of 43 features; 3 have no value");
+}
+
+TEST(Cut, ATableSaysOfHowManyRows) {
+  const std::string ranked =
+      "##alleles=500\n#rank\tchrom\tpos\tname\tref\talt\toutput\teffect\tvalue\tpercentile\tlogit\tp_ref\tp_alt\tseen\n"
+      "1\t1\t5\trs1\tAG\tA\tCTCF\tDIFF\t0.5\t.\t1\t0.1\t0.6\t1\n";
+  const auto item = item_of(ranked);
+  const auto& alleles = section(item, "Alleles by rank");
+  EXPECT_EQ(alleles.options["of"], 500);
+  EXPECT_NE(alleles.note.find("the first 1 of 500 alleles (variants --table-rows)"), std::string::npos);
+  ASSERT_EQ(item.warnings.size(), 1U);
+  EXPECT_EQ(
+      item.warnings[0],
+      "1 of the 1 allele in this table lies in sequence that the model has read in training; the table has 1 of 500 "
+      "alleles.");
+  const auto whole = item_of(ranked.substr(ranked.find('\n') + 1));
+  EXPECT_FALSE(section(whole, "Alleles by rank").options.contains("of"));
+}
+
+TEST(Cut, TheMostSimilarHeldOutExamplesSayOfHowMany) {
+  const test::TempDir folder;
+  std::string regions = "#chrom\tstart\tend\tname\tscore\tstrand\tsplit\tlabel\n",
+              leakage = "#name\tsplit\tcontainment\n";
+  for (int i = 0; i < 150; ++i) {
+    regions += "1\t0\t9\tr" + std::to_string(i) + "\t.\t+\ttest\t1\n";
+    leakage += "r" + std::to_string(i) + "\ttest\t" + (i == 149 ? "0.9" : "0.1") + "\n";
+  }
+  io::write_file(folder / "regions.bed.gz", regions);
+  io::write_file(folder / "leakage.tsv", leakage);
+  Item item;
+  add_dataset(item, folder.path(), Json{{"label_type", "binary"}});
+  const auto& closest = section(item, "Held-out examples most similar to a training example");
+  EXPECT_EQ(closest.rows.size(), 100U);
+  EXPECT_EQ(closest.rows[0][0], "r149");
+  EXPECT_EQ(closest.options["of"], 150);
+  EXPECT_NE(closest.note.find("The 100 most similar of 150 examples are here"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace bigdna::report
