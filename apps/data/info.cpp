@@ -120,6 +120,8 @@ void describe(Page& page, const model_folder::ModelFolder& model) {
     if (number.read_by && pattern.*number.value != sparsity::PatternConfig().*number.value)
       more += concat(", ", number.key, " ", pattern.*number.value);
   if (pattern.factors != sparsity::Factors::merged) more += concat(", factors ", sparsity::to_string(pattern.factors));
+  if (sparsity::pattern(pattern.name).reads & sparsity::kReadsNear)
+    more += concat(", near ", sparsity::to_string(pattern.near));
   page.row("attention", pattern.name, ", blocks of ", pattern.block, " tokens, ", pattern.global, " global (",
            sparsity::to_string(pattern.global_blocks), "), ", pattern.window, " window, ", pattern.random, " random (",
            sparsity::to_string(pattern.random_blocks), ", seed ", pattern.seed, ")", more,

@@ -106,6 +106,7 @@ void list_attentions() {
       separator = ", ";
     }
     if (row.reads & sparsity::kReadsFactors) out << ", `--factors`";
+    if (row.reads & sparsity::kReadsNear) out << ", `--near`";
     out << " |\n";
   }
   out << "\n## Stacks\n\nHow layers follow each other: `--stack`.\n\n| stack | what | settings | source | computes | "

@@ -56,9 +56,10 @@ void draw_pattern(const InfoOptions& options) {
     throw UsageError(concat("--head ", place.head, ": each layer has ", counted(place.heads, "head"), " (--heads)"));
   }
   config.block = wanted.block.value_or(config.block);
+  if (wanted.near) config.near = sparsity::near_from(*wanted.near);
   for (size_t i = 0; const auto& number : sparsity::pattern_numbers())
     if (const auto given = wanted.numbers[i++]) {
-      sparsity::refuse_unread(config.name, number);
+      sparsity::refuse_unread(config, number);
       config.*number.value = *given;
     }
   if (wanted.global_blocks) config.global_blocks = sparsity::global_blocks_from(*wanted.global_blocks);

@@ -26,6 +26,11 @@ void ConvertOptions::visit(OptionList& visit) {
   visit(pattern, "--pattern", "Attention pattern to use from now on, with the same weights (default: the input's)")
       .one_of(pattern_names())
       .type("PATTERN");
+  visit(attention, "--attention",
+        "Attention of some or all heads from now on, with its settings: NAME:SETTING=VALUE,... (bigdna info "
+        "--attentions describes each); only those whose own weights, if there are any, do not begin at random: "
+        "longformer's begin as copies of the layer's (default: the input's)")
+      .type("ATTENTION");
   visit(max_length, "--max-length",
         "Longest input from now on; only for models of --architecture modern, which have no learned position "
         "embeddings (default: the input's)")

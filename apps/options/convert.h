@@ -15,7 +15,7 @@ struct ConvertOptions {
   static constexpr const char* example = "bigdna convert google_bigbird -o model";
   CommonOptions common;
   OutputFolderOptions folder;
-  std::string input, vocabulary, head, pattern, random_blocks;
+  std::string input, vocabulary, head, pattern, attention, random_blocks;
   std::optional<int64_t> max_length;
   io::Dtype weights = io::Dtype::f32;
   void visit(OptionList& visit);

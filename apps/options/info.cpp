@@ -57,6 +57,11 @@ void InfoOptions::visit(OptionList& visit) {
                sparsity::patterns_that_read(sparsity::kReadsFactors)))
       .type("HOW")
       .tag(kPicture);
+  visit(p.near, "--near",
+        concat("stride or window: what neighbours are (default: the model's, or stride); used by ",
+               sparsity::patterns_that_read(sparsity::kReadsNear)))
+      .type("HOW")
+      .tag(kPicture);
   common.visit_with_seed(visit);
 }
 

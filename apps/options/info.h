@@ -20,7 +20,7 @@ struct PatternPicture {
   std::optional<int64_t> block;
   /// In the order of sparsity::pattern_numbers().
   std::vector<std::optional<int64_t>> numbers = std::vector<std::optional<int64_t>>(sparsity::pattern_numbers().size());
-  std::optional<std::string> global_blocks, random_blocks, factors;
+  std::optional<std::string> global_blocks, random_blocks, factors, near;
   std::string svg;  // a file for the picture; "": only text on stdout
 };
 

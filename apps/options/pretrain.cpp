@@ -157,6 +157,19 @@ void PretrainOptions::visit(OptionList& visit) {
                               "or the first half of the heads attend to neighbours, the others to the rest; used by ",
                               sparsity::patterns_that_read(sparsity::kReadsFactors)))
       .tag(kArchitecture);
+  using sparsity::Near;
+  visit
+      .choice<Near>(t.near, "--near", {{"stride", Near::stride}, {"window", Near::window}},
+                    concat("stride: neighbours are all blocks up to the stride away; window: --window blocks; used by ",
+                           sparsity::patterns_that_read(sparsity::kReadsNear)))
+      .tag(kArchitecture);
+  using sparsity::GlobalBlocks;
+  visit
+      .choice<GlobalBlocks>(t.global_blocks, "--global-blocks",
+                            {{"edges", GlobalBlocks::edges}, {"first", GlobalBlocks::first}},
+                            "edges: half of the global blocks are at each end; first: all are at the beginning, as in "
+                            "every causal model")
+      .tag(kArchitecture);
   visit(t.attention, "--attention",
         "An attention that replaces --pattern in some or all heads, with its settings: NAME:SETTING=VALUE,... (bigdna "
         "info --attentions describes each); blocks: all heads use the pattern")
@@ -293,10 +306,13 @@ void PretrainOptions::finish(OptionList& list) {
   }
   model_folder::attention_from(task.attention, 1);  // refuses what no model has
   model_folder::stack_from(task.stack);
+  sparsity::PatternConfig pattern{.near = task.near};
+  pattern.name = task.pattern.value_or(pattern.name);
   if (task.attention.empty() || task.attention == "blocks")  // others may read numbers that their pattern does not
     for (const auto& number : sparsity::pattern_numbers())
-      if (list.given(std::string(number.flag)))
-        sparsity::refuse_unread(task.pattern.value_or(sparsity::PatternConfig().name), number);
+      if (list.given(std::string(number.flag))) sparsity::refuse_unread(pattern, number);
+  if (list.given("--global-blocks") && !(sparsity::pattern(pattern.name).parts & sparsity::kGlobalPart))
+    throw UsageError(concat("attention pattern: ", pattern.name, " has no global blocks (--global-blocks)"));
   if (task.objective == corpus::Objective::next)
     for (const char* option : {"--mask-fraction", "--masking"})
       if (list.given(option))

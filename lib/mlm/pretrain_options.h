@@ -40,6 +40,8 @@ struct PretrainOptions {
   std::vector<std::optional<int64_t>> pattern_numbers =
       std::vector<std::optional<int64_t>>(sparsity::pattern_numbers().size());
   sparsity::Factors factors = sparsity::Factors::merged;
+  sparsity::Near near = sparsity::Near::stride;
+  sparsity::GlobalBlocks global_blocks = sparsity::GlobalBlocks::edges;
   std::string attention = std::string(model_folder::attentions().front().name);  // model_folder::attention_from()
   std::string stack = std::string(model_folder::stacks().front().name);
   Init init = Init::counts;

@@ -87,6 +87,8 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
     for (size_t i = 0; const auto& number : sparsity::pattern_numbers())
       if (const auto given = options.pattern_numbers[i++]) config.pattern.*number.value = *given;
     config.pattern.factors = options.factors;
+    config.pattern.near = options.near;
+    config.pattern.global_blocks = options.global_blocks;
     config.pattern.seed = options.train.seed;
     config.attention = model_folder::attention_from(options.attention, config.heads);
     config.stack = model_folder::stack_from(options.stack);

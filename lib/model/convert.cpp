@@ -16,6 +16,7 @@
 #include "model/parameters.h"
 #include "model/network.h"
 #include "model_folder/architecture.h"
+#include "model_folder/attention.h"
 #include "model_folder/decoder.h"
 #include "model_folder/encoder_part.h"
 #include "model_folder/training_sequences.h"
@@ -82,10 +83,31 @@ void keep_head(model_folder::ModelConfig& config, Parameters& parameters, const 
 void set_pattern(model_folder::ModelConfig& config, const std::string& name, const std::string& path) {
   auto pattern = config.pattern;
   pattern.name = name;
+  pattern.near = sparsity::PatternConfig().near;
   if (sparsity::extra_tokens(pattern) != sparsity::extra_tokens(config.pattern))
     fail(path, ": the global tokens of bigbird-etc are weights: pattern ", config.pattern.name, " cannot become ",
          name);
   config.pattern = pattern;
+}
+
+/// Keeps the weights, with another attention in the heads that `text` says. Weights of its own begin as the layer's
+/// projections or with fixed values.
+void set_attention(model_folder::ModelConfig& config, Parameters& parameters, const std::string& text,
+                   const std::string& path) {
+  auto changed = config;
+  changed.attention = model_folder::attention_from(text, config.heads);
+  changed.attention_dropout = 0;  // other attentions have none
+  model_folder::check(changed);
+  for (const auto& own : model_folder::attention(changed).parameters)
+    if (model_folder::starts_at_random(own) && !own.shape(changed).empty())
+      fail(path, ": attention ", changed.attention.name, " has weights (", own.name,
+           ") that begin with random numbers, so it cannot be given to a trained model (pretrain --attention has it)");
+  const auto shapes = model_folder::parameter_shapes(changed);
+  for (const auto& [name, value] : parameters)
+    if (const auto found = shapes.find(name); found == shapes.end() || found->second != value.sizes().vec())
+      fail(path, ": with attention ", changed.attention.name, ", the model's ", name, " would be lost");
+  config = changed;
+  add_missing(config, parameters, 0);
 }
 
 /// Keeps the weights, for inputs of another length.
@@ -107,8 +129,8 @@ std::optional<model_folder::ModelFolder> network_of(const std::string& folder) {
 }
 
 void convert_network(const model_folder::ModelFolder& model, const ConvertOptions& options) {
-  if (!options.head.empty() || !options.pattern.empty() || !options.vocabulary.empty() || options.max_length > 0 ||
-      !options.random_blocks.empty())
+  if (!options.head.empty() || !options.pattern.empty() || !options.attention.empty() || !options.vocabulary.empty() ||
+      options.max_length > 0 || !options.random_blocks.empty())
     fail(model.path,
          ": a network on bases has no vocabulary and no pretrained head: only its weights can be converted");
   const auto parameters = load_network_weights(*model.network, model.weights_path());
@@ -154,6 +176,7 @@ void convert(const ConvertOptions& options) {
                     [&](const std::string& key) { return tensors.at(key); });
   keep_head(config, parameters, options.head, options.input);
   if (!options.pattern.empty()) set_pattern(config, options.pattern, options.input);
+  if (!options.attention.empty()) set_attention(config, parameters, options.attention, options.input);
   if (options.max_length > 0) set_max_length(config, options.max_length, options.input);
   if (!options.random_blocks.empty())
     config.pattern.random_blocks = sparsity::random_blocks_from(options.random_blocks);

@@ -41,6 +41,8 @@ at::Tensor own_value(const model_folder::OwnParameter& own, const std::string& n
   switch (own.start) {
     case model_folder::Start::normal:
       break;
+    case model_folder::Start::projection:  // start_as_projection() copies it
+      return at::zeros(shape);
     case model_folder::Start::constant:
       return at::full(shape, scale, at::kFloat);
     case model_folder::Start::directions: {
@@ -92,9 +94,18 @@ Parameters read(const io::SafetensorsFile& file, const model_folder::ModelConfig
                        [&](const std::string& key) { return read(file, key); });
 }
 
-}  // namespace
+/// Of an own parameter that begins as the layer's projection.
+void start_as_projection(const model_folder::ModelConfig& config, Parameters& parameters, const std::string& name) {
+  const auto* own = model_folder::own_parameter(name);
+  if (!own || own->start != model_folder::Start::projection) return;
+  const auto rows =
+      model_folder::architecture(config).projection(config, model_folder::depth_of(config, name), own->name);
+  const int64_t before = (config.heads - model_folder::attention_heads(config)) * config.head_size();
+  at::Tensor& value = parameters.at(name);
+  value = parameters.at(rows.name).narrow(0, rows.first + before, value.size(0)).clone();
+}
 
-Parameters initialise(const model_folder::ModelConfig& config, uint64_t seed) {
+Parameters drawn(const model_folder::ModelConfig& config, uint64_t seed) {
   return initialise(
       model_folder::parameter_shapes(config),
       [&](const std::string& name, const std::vector<int64_t>&) {
@@ -102,6 +113,21 @@ Parameters initialise(const model_folder::ModelConfig& config, uint64_t seed) {
         return model_folder::architecture(config).deviation(config, name);
       },
       seed);
+}
+
+}  // namespace
+
+Parameters initialise(const model_folder::ModelConfig& config, uint64_t seed) {
+  Parameters parameters;
+  add_missing(config, parameters, seed);
+  return parameters;
+}
+
+void add_missing(const model_folder::ModelConfig& config, Parameters& parameters, uint64_t seed) {
+  std::vector<std::string> added;
+  for (auto& [name, value] : drawn(config, seed))
+    if (parameters.emplace(name, value).second) added.push_back(name);
+  for (const auto& name : added) start_as_projection(config, parameters, name);
 }
 
 Parameters initialise(const std::map<std::string, std::vector<int64_t>>& shapes,
@@ -167,7 +193,7 @@ Parameters load_encoder(const model_folder::ModelConfig& config, const std::stri
                         model_folder::Heads heads) {
   const io::SafetensorsFile file(path);
   Parameters parameters = read(file, config, heads);
-  for (auto& [name, value] : initialise(config, seed)) parameters.emplace(name, value);
+  add_missing(config, parameters, seed);
   return parameters;
 }
 

@@ -23,6 +23,10 @@ Parameters initialise(const std::map<std::string, std::vector<int64_t>>& shapes,
                       const std::function<double(const std::string&, const std::vector<int64_t>&)>& deviation,
                       uint64_t seed);
 
+/// Adds those parameters of `config` that are not there, as initialise() has them; copies of a layer's projections are
+/// of those that are there.
+void add_missing(const model_folder::ModelConfig& config, Parameters& parameters, uint64_t seed);
+
 /// Writes model.safetensors in this type (f32, f16 or bf16), without tied keys (cls.predictions.decoder.*), like
 /// transformers. Error if a number is too large for the type.
 void save_weights(const Parameters& parameters, const std::string& path, io::Dtype type = io::Dtype::f32);

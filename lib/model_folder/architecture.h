@@ -12,6 +12,12 @@
 
 namespace bigdna::model_folder {
 
+/// Rows of a matrix, from `first` on.
+struct MatrixRows {
+  std::string name;
+  int64_t first = 0;
+};
+
 struct ArchitectureRow {
   std::string_view name, title;          // as an option's value, and for messages
   std::string_view model_type, classes;  // transformers': the key in config.json, and the prefix of its class names
@@ -31,6 +37,8 @@ struct ArchitectureRow {
   ModelConfig (*read)(const nlohmann::json&, const std::string&);  // config.json; Error naming the file
   void (*shapes)(const ModelConfig&, Shapes&);                     // adds its parameters
   double (*deviation)(const ModelConfig&, const std::string&);     // standard deviation of a matrix's initial values
+  /// Where a layer's projection of queries, keys or values ("query", "key", "value") begins.
+  MatrixRows (*projection)(const ModelConfig&, int64_t layer, std::string_view which);
   bool (*runs_task)(const ModelConfig&);  // whether transformers' classifier computes this task head
 };
 extern const ArchitectureRow kBigBird, kModern;

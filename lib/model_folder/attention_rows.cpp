@@ -35,8 +35,9 @@ void longformer_check(const ModelConfig& config) {
 std::vector<int64_t> projection_shape(const ModelConfig& config) {
   return {attention_heads(config) * config.head_size(), config.hidden};
 }
-constexpr std::array kProjections{OwnParameter{"query", projection_shape}, OwnParameter{"key", projection_shape},
-                                  OwnParameter{"value", projection_shape}};
+constexpr std::array kProjections{OwnParameter{"query", projection_shape, Start::projection},
+                                  OwnParameter{"key", projection_shape, Start::projection},
+                                  OwnParameter{"value", projection_shape, Start::projection}};
 
 // performer and linear
 constexpr std::array kPerformer{
@@ -211,7 +212,9 @@ constexpr std::array kAttentions{
             "rows of global tokens: softmax(q_g k_gᵀ / √d) v_g over all tokens, with q_g, k_g, v_g = W_g x; other "
             "rows as blocks",
         .reads_both_ways =
-            "nothing: it is an encoder; rotary positions do not turn q_g and k_g, which see no positions",
+            "nothing: it is an encoder; rotary positions do not turn q_g and k_g, which see no positions. W_g starts as "
+            "a copy of the layer's own projections, also of a trained encoder (convert --attention); biases (bigbird) "
+            "are not copied",
         .parameters = kProjections,
         .linear = true,
         .not_causal = "tokens of global blocks read the text that follows",

@@ -110,6 +110,10 @@ void shapes(const ModelConfig& config, Shapes& shapes) {
 
 double deviation(const ModelConfig& config, const std::string&) { return config.initializer_range; }
 
+MatrixRows projection(const ModelConfig&, int64_t layer, std::string_view which) {
+  return {concat("bert.encoder.layer.", layer, ".attention.self.", which, ".weight"), 0};
+}
+
 bool runs_task(const ModelConfig& config) { return config.pool == "cls" && config.head_kind == "classification"; }
 
 }  // namespace
@@ -140,6 +144,7 @@ constinit const ArchitectureRow kBigBird{
     .read = read,
     .shapes = shapes,
     .deviation = deviation,
+    .projection = projection,
     .runs_task = runs_task,
 };
 

@@ -153,6 +153,12 @@ double deviation(const ModelConfig& config, const std::string& name) {
   return adds ? config.initializer_range / std::sqrt(2 * static_cast<double>(config.layers)) : config.initializer_range;
 }
 
+MatrixRows projection(const ModelConfig& config, int64_t layer, std::string_view which) {
+  const int64_t keys = key_heads(config, layer) * config.head_size();
+  return {concat("model.layers.", layer, ".attn.Wqkv.weight"),
+          which == "query" ? 0 : which == "key" ? config.hidden : config.hidden + keys};
+}
+
 bool runs_task(const ModelConfig& config) { return config.pool != "scales" && config.head_kind == "classification"; }
 
 }  // namespace
@@ -183,6 +189,7 @@ constinit const ArchitectureRow kModern{
     .read = read,
     .shapes = shapes,
     .deviation = deviation,
+    .projection = projection,
     .runs_task = runs_task,
 };
 

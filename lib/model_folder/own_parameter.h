@@ -17,6 +17,7 @@ enum class Start {
   constant,    // scale
   mean,        // [..., taps, size, size]: the identity / taps, with which a convolution takes means
   directions,  // [..., size]: random vectors of length 1
+  projection,  // the rows of the layer's own projection of that name (query, key, value) for the row's heads
 };
 /// What the optimiser does with it.
 enum class Update {
@@ -35,6 +36,11 @@ struct OwnParameter {
   double (*scale)(const ModelConfig&) = nullptr;  // unset: the configuration's initializer_range
   Update update = Update::adamw;
 };
+
+/// Whether the values at the start are random numbers.
+inline bool starts_at_random(const OwnParameter& own) {
+  return own.start == Start::normal || own.start == Start::directions;
+}
 
 /// What follows a layer's prefix in the names of own parameters: "bigdna.performer.".
 std::string own_prefix(std::string_view row);

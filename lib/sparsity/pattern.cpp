@@ -67,11 +67,11 @@ constexpr std::array kPatterns{
                .parts = kGlobalPart | kWindowPart,
                .reads = kReadsDilation | kReadsGrowth | kReadsLocalHeads},
     PatternRow{.name = "strided",
-               .summary = "the window and every stride-th block (Sparse Transformer's)",
+               .summary = "all blocks up to the stride away, and every stride-th block (Sparse Transformer's)",
                .source = references::kSparse,
                .layout = strided_layout,
                .parts = kWindowPart,
-               .reads = kReadsStride | kReadsFactors},
+               .reads = kReadsStride | kReadsFactors | kReadsNear},
     PatternRow{.name = "fixed",
                .summary = "a span of blocks and the last ones of every span (Sparse Transformer's)",
                .source = references::kSparse,
@@ -92,14 +92,16 @@ constexpr std::array kPatterns{
                .linear = true,
                .counts = kWindowPart},
     PatternRow{.name = "image",
-               .summary = "a rectangle of blocks, where stride blocks are a line (Image Transformer's 2-D)",
+               .summary = "a rectangle of blocks, where stride blocks are a line (Image Transformer's 2-D; a "
+                          "rectangle of queries is one block)",
                .source = references::kImage,
                .layout = image_layout,
                .linear = true,
                .counts = kWindowPart,
                .reads = kReadsStride},
     PatternRow{.name = "star",
-               .summary = "the window, with learned tokens before the sequence as relays (Star Transformer's)",
+               .summary = "the window, with learned tokens before the sequence as relays (Star Transformer's; one "
+                          "relay with --block 1 --global 1)",
                .source = references::kStar,
                .layout = star_layout,
                .linear = true,
@@ -128,6 +130,7 @@ constexpr std::array kNumbers{
 constexpr std::array<std::string_view, 3> kRandomBlocks{"uniform", "original", "huggingface"};
 constexpr std::array<std::string_view, 2> kGlobalBlocks{"edges", "first"};
 constexpr std::array<std::string_view, 3> kFactors{"merged", "by-layer", "by-head"};
+constexpr std::array<std::string_view, 2> kNear{"stride", "window"};
 
 template <class Enum, size_t n>
 Enum enum_from(const std::array<std::string_view, n>& names, std::string_view text, const char* what) {
@@ -152,12 +155,15 @@ bool reads(const PatternRow& row, const PatternNumber& number) {
 }
 }  // namespace
 
-void refuse_unread(std::string_view name, const PatternNumber& number) {
-  if (reads(pattern(name), number)) return;
+void refuse_unread(const PatternConfig& config, const PatternNumber& number) {
+  const PatternRow& asked = pattern(config.name);
+  if (asked.reads & kReadsNear && number.part == kWindowPart && config.near != Near::window)
+    throw UsageError(concat("attention pattern: ", asked.name, " reads ", number.flag, " only with --near window"));
+  if (reads(asked, number)) return;
   std::string names;
   for (const auto& row : kPatterns)
     if (reads(row, number)) names += concat(names.empty() ? "" : ", ", row.name);
-  throw UsageError(concat("attention pattern: ", name, " does not read ", number.flag, " (", names, ")"));
+  throw UsageError(concat("attention pattern: ", asked.name, " does not read ", number.flag, " (", names, ")"));
 }
 
 const PatternRow& pattern(std::string_view name) { return row_named(kPatterns, name, "attention pattern"); }
@@ -174,6 +180,7 @@ int64_t extra_tokens(const PatternConfig& config) {
 
 std::string_view to_string(RandomBlocks value) { return kRandomBlocks[static_cast<size_t>(value)]; }
 std::string_view to_string(Factors value) { return kFactors[static_cast<size_t>(value)]; }
+std::string_view to_string(Near value) { return kNear[static_cast<size_t>(value)]; }
 std::string_view to_string(GlobalBlocks value) { return kGlobalBlocks[static_cast<size_t>(value)]; }
 RandomBlocks random_blocks_from(std::string_view text) {
   return enum_from<RandomBlocks>(kRandomBlocks, text, "random blocks");
@@ -183,6 +190,7 @@ GlobalBlocks global_blocks_from(std::string_view text) {
 }
 
 Factors factors_from(std::string_view text) { return enum_from<Factors>(kFactors, text, "factors"); }
+Near near_from(std::string_view text) { return enum_from<Near>(kNear, text, "neighbourhood"); }
 
 void check(const PatternConfig& config) {
   const PatternRow& row = pattern(config.name);
@@ -200,6 +208,8 @@ void check(const PatternConfig& config) {
   }
   require(config.factors == Factors::merged || row.reads & kReadsFactors, row.name, " has no factors (",
           patterns_that_read(kReadsFactors), ")");
+  require(config.near == Near::stride || row.reads & kReadsNear, row.name, " does not read --near (",
+          patterns_that_read(kReadsNear), ")");
   require(config.local_heads == 0 || row.by_head || config.dilation > 1,
           "--local-heads of a window without --dilation: all of its heads are local");
   require(config.window >= 1 && config.window % 2 == 1, "the window must be an odd number of blocks, not ",

@@ -22,6 +22,9 @@ enum class GlobalBlocks { edges, first };
 /// (Child et al. 2019, Sparse Transformer): every head attends to both; even layers attend to the neighbourhood, odd
 /// ones to the others; or half of the heads do.
 enum class Factors { merged, by_layer, by_head };
+/// What the neighbourhood of strided is: all blocks up to the stride away (the published form, in which two layers join
+/// every pair of blocks), or the window (all models made before there was a choice).
+enum class Near { stride, window };
 
 /// A pattern's parameters: part of a model's configuration. Counts are in blocks.
 struct PatternConfig {
@@ -37,6 +40,7 @@ struct PatternConfig {
   GlobalBlocks global_blocks = GlobalBlocks::edges;
   RandomBlocks random_blocks = RandomBlocks::uniform;
   Factors factors = Factors::merged;
+  Near near = Near::stride;
   uint64_t seed = 0;    // of the random blocks
   bool causal = false;  // a block attends to no later one, and a token to no later token
   auto operator<=>(const PatternConfig&) const = default;
@@ -66,7 +70,8 @@ enum Reads : unsigned {
   kReadsDilation = 2,
   kReadsGrowth = 4,
   kReadsLocalHeads = 8,
-  kReadsFactors = 16
+  kReadsFactors = 16,
+  kReadsNear = 32
 };
 
 /// A number of PatternConfig that has an option (--NAME) and a key of config.json.
@@ -82,7 +87,7 @@ std::span<const PatternNumber> pattern_numbers();
 /// Names of the patterns that have this bit of Reads, for messages and help.
 std::string patterns_that_read(unsigned number);
 /// UsageError if the pattern's layout does not depend on the number, which a user has given.
-void refuse_unread(std::string_view pattern, const PatternNumber& number);
+void refuse_unread(const PatternConfig& config, const PatternNumber& number);
 
 /// Everything that code may know about a pattern: no code compares a pattern's name.
 struct PatternRow {
@@ -125,8 +130,10 @@ void check(const PatternConfig& config);
 std::string_view to_string(RandomBlocks value);
 std::string_view to_string(GlobalBlocks value);
 std::string_view to_string(Factors value);
+std::string_view to_string(Near value);
 RandomBlocks random_blocks_from(std::string_view text);
 GlobalBlocks global_blocks_from(std::string_view text);
 Factors factors_from(std::string_view text);
+Near near_from(std::string_view text);
 
 }  // namespace bigdna::sparsity

@@ -11,6 +11,7 @@ std::vector<PictureCell> cells(const PatternConfig& config, const Place& place) 
   const auto layout = make_layout(config, place);
   const PatternRow& row = pattern(config.name);
   const unsigned parts = row.parts;
+  const int64_t reach = row.reads & kReadsNear ? near_reach(config, place) : config.window / 2;
   PatternConfig placed = config;
   if (row.extra_tokens) placed.global_blocks = GlobalBlocks::first;
   const KeyList global = parts & kGlobalPart ? global_blocks(placed, place.blocks) : KeyList();
@@ -23,7 +24,7 @@ std::vector<PictureCell> cells(const PatternConfig& config, const Place& place) 
       PictureCell& cell = all[static_cast<size_t>(query * layout.blocks + key)];
       if (is_global(query) || is_global(key))
         cell = PictureCell::global;
-      else if (parts & kWindowPart && std::abs(query - key) <= config.window / 2)
+      else if (parts & kWindowPart && std::abs(query - key) <= reach)
         cell = PictureCell::window;
       else
         cell = parts & kRandomPart && !full ? PictureCell::random : PictureCell::other;

@@ -38,6 +38,8 @@ KeyList merge(const KeyList& a, const KeyList& b);
 /// (config.seed, place, query).
 void add_random(KeyList& row, int64_t count, const PatternConfig& config, const Place& place, int64_t query);
 
+/// Blocks on either side that belong to the neighbourhood of strided.
+int64_t near_reach(const PatternConfig& config, const Place& place);
 /// `config.stride`, or `automatic` if it is 0; at least 1.
 int64_t stride_or(const PatternConfig& config, double automatic);
 

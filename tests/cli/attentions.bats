@@ -198,11 +198,44 @@ through_commands() {  # STACK PATTERN-OF-INFO PRETRAIN-OPTION...
   bigdna convert longer -o longer512 --max-length 512 --quiet
 }
 
+@test "convert --attention: another attention for trained weights" {
+  pretrain --architecture bigbird --dropout 0 -o plain
+  bigdna convert plain -o global --attention longformer:from=0,local=0 --pattern global-window --quiet
+  bigdna info global | grep -q "2 heads of each layer from 0 on: longformer:from=0,local=0"
+  bigdna convert plain -o other --pattern global-window --quiet
+  for model in global other; do
+    bigdna evaluate mlm $model "$BATS_FILE_TMPDIR/start/corpus" --tokens 1000 --quiet | grep -v '^#' | head -1 | cut -f6 >$model.bits
+  done
+  # bigbird's biases, which three steps have hardly moved, are not copied
+  python3 -c 'import sys; a, b = (float(open(f).read()) for f in sys.argv[1:]); assert abs(a - b) < 0.01, (a, b)' global.bits other.bits
+  for attention in performer linear axial compressed routing:clusters=2 span etc; do
+    [[ $attention != routing* ]] || { fails 1 "that begin with random numbers" bigdna convert plain -o x --attention $attention; continue; }
+    bigdna convert plain -o "$attention" --attention "$attention" --quiet
+    bigdna pretrain "$BATS_FILE_TMPDIR/start/corpus" --init-from "$attention" --steps 2 --batch 2 --evaluation-tokens 500 --device cpu -o "$attention.run" --quiet
+  done
+  fails 1 "the model's bert.encoder.layer.0.bigdna.longformer.key would be lost" bigdna convert global -o x --attention blocks
+  fails 2 "unknown attention short" bigdna convert plain -o x --attention short
+  fails 1 "that begin with random numbers" bigdna convert plain -o x --attention linformer:rank=8
+}
+
 @test "published patterns, and numbers that a pattern does not read" {
   pretrain -o dilated --pattern global-window --dilation 2 --growth 1 --local-heads 1
   bigdna info dilated | grep -q "attention  *global-window, .*dilation 2, growth 1, local_heads 1"
   pretrain -o factors --pattern fixed --factors by-head --stride 4
   bigdna info factors | grep -q "stride 4, factors by-head"
+  bigdna info dilated | grep -q "2 global (edges)"
+  pretrain -o first --pattern global-window --global-blocks first
+  bigdna info first | grep -q "2 global (first)"
+  fails 2 "window has no global blocks (--global-blocks)" pretrain -o x --pattern window --global-blocks first
+  pretrain -o strided --pattern strided --stride 3
+  bigdna info strided | grep -q "stride 3, near stride"
+  pretrain -o near --pattern strided --near window --window 5
+  bigdna info near | grep -q "5 window, .*near window"
+  sed -i '/"near": "window"/d' near/model/config.json  # as it was before there was a choice
+  bigdna info near | grep -q "near window"
+  bigdna info --pattern strided --length 1024 --block 64 | grep -q "^layers until every block has read all: 2$"
+  fails 2 "strided reads --window only with --near window" pretrain -o x --pattern strided --window 5
+  fails 2 "fixed does not read --near (strided)" pretrain -o x --pattern fixed --near window
   for pattern in local image star; do pretrain -o "$pattern" --pattern $pattern; done
   fails 2 "window does not read --stride (" pretrain -o x --pattern window --stride 3
   fails 2 "bigbird has no factors (strided, fixed)" pretrain -o x --factors by-layer

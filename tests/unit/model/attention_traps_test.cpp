@@ -9,6 +9,8 @@
 #include <limits>
 
 #include "attentions_support.h"
+#include "model/encoder.h"
+#include "model_folder/architecture.h"
 
 namespace bigdna::model {
 namespace {
@@ -185,6 +187,29 @@ TEST(Axial, TwoLayersConnectAllTokens) {
     const at::Tensor changed = (one.run() - before).abs().amax({0, 2}).gt(1e-12);
     for (int64_t i = 0; i < 31; ++i)
       EXPECT_EQ(changed[i].item<bool>(), layer == 1 ? i / 7 == 16 / 7 : i % 7 == 16 % 7) << layer << " " << i;
+  }
+}
+
+// Beltagy et al. 2020, section 3.1: the global projections begin with the values of the others. Where positions are
+// not in the projections (bigbird), nothing changes thereby.
+TEST(Longformer, ItsProjectionsBeginAsCopies) {
+  for (const auto architecture : {model_folder::Architecture::bigbird, model_folder::Architecture::modern}) {
+    const auto config = config_with("longformer", architecture);
+    auto plain = config;
+    plain.attention = {};
+    const auto parameters = initialise(config, 5), without = initialise(plain, 5);
+    const auto& row = model_folder::architecture(config);
+    for (const char* which : {"query", "key", "value"})
+      for (int64_t layer = 1; layer < config.layers; ++layer) {
+        const auto rows = row.projection(config, layer, which);
+        const at::Tensor own = parameters.at(concat(row.layer, layer, ".bigdna.longformer.", which));
+        const at::Tensor copied = parameters.at(rows.name).narrow(0, rows.first + config.head_size(), own.size(0));
+        EXPECT_TRUE(own.equal(copied)) << which << layer;  // of the second of two heads
+        EXPECT_FALSE(own.is_alias_of(copied));
+      }
+    const Batch batch = make_batch({random_example(60, 1)}, 4, 0, at::kCPU);
+    const double moved = max_difference(encode(config, parameters, batch, {}), encode(plain, without, batch, {}));
+    EXPECT_EQ(moved < 1e-5, architecture == model_folder::Architecture::bigbird) << moved;
   }
 }
 

@@ -79,5 +79,17 @@ TEST(LayoutGraph, RandomBlocksShortenPaths) {
   EXPECT_GT(bigbird.clustering, random.clustering);
 }
 
+// As Child et al. 2019 say of both; a window beside the stride needs more layers the longer the sequence is.
+TEST(LayoutGraph, TwoLayersOfStridedAndFixedJoinAllPairs) {
+  for (const int64_t blocks : {9, 16, 64, 100, 256}) {
+    const Place place{.blocks = blocks};
+    for (const char* name : {"strided", "fixed"})
+      EXPECT_LE(graph_of(make_layout({.name = name}, place), place).layers, 2) << name << " " << blocks;
+  }
+  const Place place{.blocks = 64}, causal{.blocks = 64, .causal = true};
+  EXPECT_EQ(graph_of(make_layout({.name = "strided", .near = Near::window}, place), place).layers, 5);
+  EXPECT_EQ(graph_of(make_layout({.name = "strided", .stride = 8, .causal = true}, causal), causal).layers, 2);
+}
+
 }  // namespace
 }  // namespace bigdna::sparsity

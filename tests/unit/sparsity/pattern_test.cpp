@@ -130,8 +130,13 @@ TEST(OtherPatterns, GlobalWindow) {
 }
 
 TEST(OtherPatterns, StridedAndFixed) {
-  EXPECT_EQ(keys(make_layout({.name = "strided"}, {.blocks = 16}), 6), (std::vector<int32_t>{2, 5, 6, 7, 10, 14}));
-  EXPECT_EQ(keys(make_layout({.name = "strided", .stride = 7}, {.blocks = 16}), 0),
+  EXPECT_EQ(keys(make_layout({.name = "strided"}, {.blocks = 16}), 6),
+            (std::vector<int32_t>{2, 3, 4, 5, 6, 7, 8, 9, 10, 14}));
+  EXPECT_EQ(keys(make_layout({.name = "strided", .stride = 3, .causal = true}, {.blocks = 16}), 10),
+            (std::vector<int32_t>{1, 4, 7, 8, 9, 10}));  // Child et al. 2019: max(0, i - l) ... i, and j = i mod l
+  EXPECT_EQ(keys(make_layout({.name = "strided", .near = Near::window}, {.blocks = 16}), 6),
+            (std::vector<int32_t>{2, 5, 6, 7, 10, 14}));
+  EXPECT_EQ(keys(make_layout({.name = "strided", .stride = 7, .near = Near::window}, {.blocks = 16}), 0),
             (std::vector<int32_t>{0, 1, 7, 14}));
   EXPECT_EQ(keys(make_layout({.name = "fixed", .global = 1}, {.blocks = 16}), 5),
             (std::vector<int32_t>{3, 4, 5, 6, 7, 11, 15}));
@@ -181,7 +186,8 @@ TEST(OtherPatterns, LongformersWindowHasGapsAndGrowsFromLayerToLayer) {
 
 TEST(OtherPatterns, SparseTransformersFactorsByLayerAndByHead) {
   const auto row = [](const std::string& name, Factors factors, int64_t layer, int64_t head) {
-    const PatternConfig config{.name = name, .global = 1, .factors = factors};
+    PatternConfig config{.name = name, .global = 1, .factors = factors};
+    if (name == "strided") config.near = Near::window;
     return keys(make_layout(config, {.layer = layer, .head = head, .heads = 4, .blocks = 16}), 6);
   };
   const std::vector<int32_t> window{5, 6, 7}, column{2, 6, 10, 14}, span{4, 5, 6, 7}, summaries{3, 7, 11, 15};
@@ -347,17 +353,17 @@ TEST(Table, SaysWhichNumbersAPatternReads) {
       if (number.part) {
         bool refused = false;
         try {
-          refuse_unread(row.name, number);
+          refuse_unread(PatternConfig{.name = std::string(row.name)}, number);
         } catch (const UsageError&) {
           refused = true;
         }
         EXPECT_EQ(refused, make_layout(config, place) == before) << row.name << " " << number.flag;
       } else if (row.reads & number.read_by) {
-        EXPECT_NO_THROW(refuse_unread(row.name, number));
+        EXPECT_NO_THROW(refuse_unread(PatternConfig{.name = std::string(row.name)}, number));
         EXPECT_NE(make_layout(config, place), before) << row.name << " " << number.flag;
       } else {
         EXPECT_THROW(check(config), UsageError) << row.name << " " << number.flag;
-        EXPECT_THROW(refuse_unread(row.name, number), UsageError) << row.name << " " << number.flag;
+        EXPECT_THROW(refuse_unread(PatternConfig{.name = std::string(row.name)}, number), UsageError) << row.name << " " << number.flag;
       }
     }
 }
