@@ -12,8 +12,8 @@ void run(const ConvertOptions& options) {
   if (options.folder.existing() == io::Existing::resume && io::is_complete(options.folder.output, "model")) return;
   const bool imports = profile::is_foreign(options.input);
   if (imports || model_folder::is_profile_model(options.input)) {
-    if (!options.head.empty() || !options.pattern.empty() || !options.attention.empty() || !options.vocabulary.empty() ||
-        options.max_length || !options.random_blocks.empty())
+    if (!options.head.empty() || !options.pattern.empty() || !options.attention.empty() ||
+        !options.vocabulary.empty() || options.max_length || !options.random_blocks.empty())
       throw UsageError(options.input +
                        ": a profile model has no vocabulary, head or attention: only --weights can change");
     (imports ? profile::import_model : profile::convert_profile)(options.input, options.folder.output, options.weights,

@@ -212,7 +212,8 @@ constexpr std::array kAttentions{
             "rows of global tokens: softmax(q_g k_gᵀ / √d) v_g over all tokens, with q_g, k_g, v_g = W_g x; other "
             "rows as blocks",
         .reads_both_ways =
-            "nothing: it is an encoder; rotary positions do not turn q_g and k_g, which see no positions. W_g starts as "
+            "nothing: it is an encoder; rotary positions do not turn q_g and k_g, which see no positions. W_g starts "
+            "as "
             "a copy of the layer's own projections, also of a trained encoder (convert --attention); biases (bigbird) "
             "are not copied",
         .parameters = kProjections,

@@ -155,8 +155,9 @@ double deviation(const ModelConfig& config, const std::string& name) {
 
 MatrixRows projection(const ModelConfig& config, int64_t layer, std::string_view which) {
   const int64_t keys = key_heads(config, layer) * config.head_size();
-  return {concat("model.layers.", layer, ".attn.Wqkv.weight"),
-          which == "query" ? 0 : which == "key" ? config.hidden : config.hidden + keys};
+  return {concat("model.layers.", layer, ".attn.Wqkv.weight"), which == "query" ? 0
+                                                               : which == "key" ? config.hidden
+                                                                                : config.hidden + keys};
 }
 
 bool runs_task(const ModelConfig& config) { return config.pool != "scales" && config.head_kind == "classification"; }

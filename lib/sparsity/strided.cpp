@@ -1,5 +1,5 @@
-/// Sparse Transformer's strided pattern (Child et al. 2019, section 4.3) in blocks and in both directions: all blocks up
-/// to the stride away, and every stride-th block counted from the query's; or one of the two by layer or head
+/// Sparse Transformer's strided pattern (Child et al. 2019, section 4.3) in blocks and in both directions: all blocks
+/// up to the stride away, and every stride-th block counted from the query's; or one of the two by layer or head
 /// (factors). Two layers join every pair of blocks: a multiple of the stride, and what is left. Near::window takes the
 /// window for the first part. Stride 0: the square root of the number of blocks, which makes the cost n sqrt(n), as in
 /// that paper.

@@ -363,7 +363,8 @@ TEST(Table, SaysWhichNumbersAPatternReads) {
         EXPECT_NE(make_layout(config, place), before) << row.name << " " << number.flag;
       } else {
         EXPECT_THROW(check(config), UsageError) << row.name << " " << number.flag;
-        EXPECT_THROW(refuse_unread(PatternConfig{.name = std::string(row.name)}, number), UsageError) << row.name << " " << number.flag;
+        EXPECT_THROW(refuse_unread(PatternConfig{.name = std::string(row.name)}, number), UsageError)
+            << row.name << " " << number.flag;
       }
     }
 }
