@@ -4,7 +4,8 @@
 #   pipelines/compare.sh [--systems "NAME ..."] [--minutes N] [--copy-minutes N] [--length TOKENS] [--lengths "TOKENS ..."] [--quick]
 #                        [--tokens N] [--copy-tokens N] [--jobs N] [--device DEVICE] [--threads N] [--seed N] [--data DIR] [--out DIR]
 #                        [--no-build [--bin DIR]]
-# --systems  rows of `bigdna info --attentions` (default: all of them): patterns of all heads; attentions in half of the heads from the second
+# --systems  rows of `bigdna info --attentions` (default: all of them): patterns of all heads, or with settings (blockbert:heads=12,local-heads=10;
+#            a setting is an option of pretrain without its dashes); attentions in half of the heads from the second
 #            layer on, or with settings (lsh:chunk=32,local=0), beside a window in the others or another pattern (lsh+bigbird); and stacks, whose
 #            heads attend to a window or by another pattern. Models begin from counts, but those of stacks begin from random weights, as not
 #            all stacks can use counts; compare those with `residual`.
@@ -51,16 +52,25 @@ among() { local name=$1; shift; [[ " $* " == *" $name "* ]]; }
 read -ra systems <<<"${systems:-${patterns[*]} $(sed 's/\blongformer\b/&+global-window/; s/\betc\b/&+bigbird-etc/' <<<"${attentions[*]}") ${stacks[*]}}"
 # options_of SYSTEM: the options of pretrain, and those (`weights`) by which training begins
 options_of() {
-  local name=${1%%+*} pattern=window
+  local name=${1%%+*} pattern=window layout settings setting
   weights=()
   [[ $1 != *+* ]] || pattern=${1#*+}
-  among "$pattern" "${patterns[@]}" || usage_error "--systems: $1: no pattern is called $pattern (bigdna info --attentions)"
-  if among "$1" "${patterns[@]}"; then
-    options=(--pattern "$1")
+  among "${name%%:*}" "${patterns[@]}" && pattern=$name
+  among "${pattern%%:*}" "${patterns[@]}" || usage_error "--systems: $1: no pattern is called ${pattern%%:*} (bigdna info --attentions)"
+  layout=(--pattern "${pattern%%:*}")
+  if [[ $pattern == *:* ]]; then
+    IFS=, read -ra settings <<<"${pattern#*:}"
+    for setting in "${settings[@]}"; do
+      [[ $setting == ?*=?* ]] || usage_error "--systems: $1: $setting is no SETTING=VALUE"
+      layout+=("--${setting%%=*}" "${setting#*=}")
+    done
+  fi
+  if [[ $pattern == "$name" ]]; then
+    options=("${layout[@]}")
   elif among "${name%%:*}" "${attentions[@]}"; then
-    options=(--attention "$name" --pattern "$pattern")
+    options=(--attention "$name" "${layout[@]}")
   elif among "${name%%:*}" "${stacks[@]}"; then
-    options=(--stack "$name" --pattern "$pattern") weights=(--init random)
+    options=(--stack "$name" "${layout[@]}") weights=(--init random)
   else
     usage_error "--systems: no attention, pattern or stack is called ${name%%:*} (bigdna info --attentions)"
   fi

@@ -21,6 +21,7 @@
 #include "io/safetensors.h"
 #include "model_folder/architecture.h"
 #include "model_folder/encoder_part.h"
+#include "model_folder/learned_numbers.h"
 #include "model_folder/model_folder.h"
 #include "model_folder/named_models.h"
 #include "model_folder/profile_config.h"
@@ -129,6 +130,8 @@ void describe(Page& page, const model_folder::ModelFolder& model) {
   if (const int64_t others = model_folder::attention_heads(config); others > 0)
     page.row("other heads", counted(others, "head"), " of each layer from ", config.attention.at("from"),
              " on: ", model_folder::to_string(config.attention));
+  for (const auto& learned : model_folder::learned_numbers(config, io::SafetensorsFile(model.weights_path())))
+    page.row(learned.title, learned.text);
   if (!model_folder::stack(config).plain) page.row("stack", model_folder::to_string(config.stack));
   describe(page, model.vocabulary);
   page.row("weights", bytes_text(io::extent_of(model.weights_path()).bytes), ", model.safetensors");

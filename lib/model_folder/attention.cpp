@@ -70,10 +70,15 @@ AttentionConfig attention_from_json(const nlohmann::json& json) {
   for (const auto& [key, value] : json.items())
     if (key != "name") setting_of(what, settings, key);
   for (const auto& setting : settings) {
-    const auto& value = json.at(std::string(setting.name));
+    const std::string key(setting.name);
+    if (!json.contains(key) && find_row(row.settings, key)) {  // the model is older than the setting
+      config.settings[key] = setting.start;
+      continue;
+    }
+    const auto& value = json.at(key);
     const std::string text =
         setting.words.empty() ? setting_text(setting, value.get<double>()) : value.get<std::string>();
-    config.settings[std::string(setting.name)] = value_of(what, setting, text);
+    config.settings[key] = value_of(what, setting, text);
   }
   return config;
 }

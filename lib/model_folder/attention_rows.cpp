@@ -4,16 +4,13 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "model_folder/attention.h"
-#include "model_folder/config.h"
+#include "model_folder/attention_parts.h"
 #include "sparsity/pattern.h"
 #include "sparsity/references.h"
 
 namespace bigdna::model_folder {
 namespace {
 
-double value(const ModelConfig& config, const char* setting) { return config.attention.at(setting); }
-int64_t whole(const ModelConfig& config, const char* setting) { return static_cast<int64_t>(value(config, setting)); }
 /// The tokens of the longest input, extra global ones included.
 int64_t longest(const ModelConfig& config) { return config.max_length + sparsity::extra_tokens(config.pattern); }
 
@@ -43,37 +40,47 @@ constexpr std::array kProjections{OwnParameter{"query", projection_shape, Start:
 constexpr std::array kPerformer{
     Setting{"features", "number of random features M", 256, 1, 65'536},
     Setting{"kernel", "f: relu; exp or cos, which estimate softmax", 0, 0, 2, "relu|exp|cos"},
+    Setting{"directions", "how the rows of W are drawn; independent: not orthogonal", 0, 0, 3,
+            "gram-schmidt|hadamard|givens|independent"},
 };
-double performer_pairs(const ModelConfig& config, int64_t) { return 2 * value(config, "features"); }
+void performer_check(const ModelConfig& config) {
+  const int64_t size = config.head_size();
+  if (whole_setting(config, "directions") == 1 && (size & (size - 1)) != 0)
+    throw UsageError(concat("attention performer: directions=hadamard needs heads of 2, 4, 8 ... numbers, not ", size));
+}
+double performer_pairs(const ModelConfig& config, int64_t) { return 2 * setting_value(config, "features"); }
 double linear_pairs(const ModelConfig& config, int64_t) { return static_cast<double>(config.head_size()); }
 
 // linformer
 constexpr std::array kLinformer{Setting{"rank", "tokens that keys and values are projected to", 128, 1, 1e6}};
-std::vector<int64_t> linformer_shape(const ModelConfig& config) { return {whole(config, "rank"), longest(config)}; }
-double linformer_scale(const ModelConfig& config) { return 1 / std::sqrt(value(config, "rank")); }
+std::vector<int64_t> linformer_shape(const ModelConfig& config) {
+  return {whole_setting(config, "rank"), longest(config)};
+}
+double linformer_scale(const ModelConfig& config) { return 1 / std::sqrt(setting_value(config, "rank")); }
 constexpr std::array kLinformerParameters{
     OwnParameter{"keys", linformer_shape, Start::normal, linformer_scale},
     OwnParameter{"values", linformer_shape, Start::normal, linformer_scale},
 };
-double linformer_pairs(const ModelConfig& config, int64_t) { return 2 * value(config, "rank"); }
+double linformer_pairs(const ModelConfig& config, int64_t) { return 2 * setting_value(config, "rank"); }
 
 // compressed
 constexpr std::array kCompressed{Setting{"stride", "tokens that one key and one value are made of", 4, 1, 65'536}};
 std::vector<int64_t> compressed_shape(const ModelConfig& config) {
-  return {attention_heads(config), whole(config, "stride"), config.head_size(), config.head_size()};
+  return {attention_heads(config), whole_setting(config, "stride"), config.head_size(), config.head_size()};
 }
 constexpr std::array kCompressedParameters{OwnParameter{"keys", compressed_shape, Start::mean},
                                            OwnParameter{"values", compressed_shape, Start::mean}};
 double compressed_pairs(const ModelConfig& config, int64_t n) {
-  return std::ceil(static_cast<double>(n) / value(config, "stride")) + static_cast<double>(config.head_size());
+  return std::ceil(static_cast<double>(n) / setting_value(config, "stride")) + static_cast<double>(config.head_size());
 }
 
 // axial
 constexpr std::array kAxial{
     Setting{"width", "tokens in a row (0: the square root of the sequence's length)", 0, 0, 1e9}};
 double axial_pairs(const ModelConfig& config, int64_t n) {
-  const double tokens = static_cast<double>(n),
-               width = value(config, "width") > 0 ? std::min(tokens, value(config, "width")) : std::ceil(std::sqrt(n));
+  const double tokens = static_cast<double>(n), width = setting_value(config, "width") > 0
+                                                            ? std::min(tokens, setting_value(config, "width"))
+                                                            : std::ceil(std::sqrt(n));
   return (width + tokens / width) / 2;  // of a layer of rows and one of columns
 }
 
@@ -84,9 +91,10 @@ constexpr std::array kLsh{
     Setting{"buckets", "buckets of each round (0: two for each chunk)", 0, 0, 1e6},
 };
 double lsh_pairs(const ModelConfig& config, int64_t n) {
-  const auto buckets = lsh_buckets(whole(config, "buckets"), n, whole(config, "chunk"));
+  const auto buckets = lsh_buckets(whole_setting(config, "buckets"), n, whole_setting(config, "chunk"));
   const double hashing = static_cast<double>(buckets.first + buckets.second) / 4;
-  return value(config, "rounds") * (std::min(static_cast<double>(n), 3 * value(config, "chunk")) + hashing);
+  return setting_value(config, "rounds") *
+         (std::min(static_cast<double>(n), 3 * setting_value(config, "chunk")) + hashing);
 }
 
 // routing
@@ -95,12 +103,12 @@ constexpr std::array kRouting{
     Setting{"decay", "decay of the centroids' moving averages", 0.999, 0, 1, {}, false},
 };
 std::vector<int64_t> centroids_shape(const ModelConfig& config) {
-  return {attention_heads(config), whole(config, "clusters"), config.head_size()};
+  return {attention_heads(config), whole_setting(config, "clusters"), config.head_size()};
 }
 constexpr std::array kRoutingParameters{
     OwnParameter{"centroids", centroids_shape, Start::directions, nullptr, Update::average}};
 double routing_pairs(const ModelConfig& config, int64_t n) {
-  return std::ceil(static_cast<double>(n) / value(config, "clusters")) + value(config, "clusters");
+  return std::ceil(static_cast<double>(n) / setting_value(config, "clusters")) + setting_value(config, "clusters");
 }
 
 // span
@@ -110,7 +118,7 @@ constexpr std::array kSpan{
     Setting{"cost", "what a token of mean span adds to the loss", 2e-6, 0, 1, {}, false},
     Setting{"dynamic", "whether the span is a function of the token", 0, 0, 1, "no|yes"},
 };
-bool is_dynamic(const ModelConfig& config) { return value(config, "dynamic") != 0; }
+bool is_dynamic(const ModelConfig& config) { return setting_value(config, "dynamic") != 0; }
 std::vector<int64_t> fixed_span_shape(const ModelConfig& config) {
   return is_dynamic(config) ? std::vector<int64_t>() : std::vector{attention_heads(config)};
 }
@@ -129,7 +137,7 @@ constexpr std::array kSpanParameters{
     OwnParameter{"offset", offset_shape, Start::constant, first_offset, Update::undecayed},
 };
 double span_pairs(const ModelConfig& config, int64_t n) {
-  return std::min(static_cast<double>(n), 2 * (value(config, "limit") + value(config, "ramp")) + 1);
+  return std::min(static_cast<double>(n), 2 * (setting_value(config, "limit") + setting_value(config, "ramp")) + 1);
 }
 
 // inducing
@@ -138,9 +146,11 @@ constexpr std::array kInducing{
     Setting{"inner", "what the points pass through: a whole MAB, or attention alone", 0, 0, 1, "full|light"},
 };
 int64_t width_of(const ModelConfig& config) { return attention_heads(config) * config.head_size(); }
-std::vector<int64_t> points_shape(const ModelConfig& config) { return {whole(config, "points"), width_of(config)}; }
+std::vector<int64_t> points_shape(const ModelConfig& config) {
+  return {whole_setting(config, "points"), width_of(config)};
+}
 std::vector<int64_t> square_shape(const ModelConfig& config) { return {width_of(config), width_of(config)}; }
-bool is_full(const ModelConfig& config) { return value(config, "inner") == 0; }
+bool is_full(const ModelConfig& config) { return setting_value(config, "inner") == 0; }
 std::vector<int64_t> inner_square_shape(const ModelConfig& config) {
   return is_full(config) ? square_shape(config) : std::vector<int64_t>();
 }
@@ -161,34 +171,7 @@ constexpr std::array kInducingParameters{
 };
 double inducing_pairs(const ModelConfig& config, int64_t n) {
   const double inner = static_cast<double>((is_full(config) ? 5 : 2) * width_of(config));
-  return value(config, "points") * (2 + inner / static_cast<double>(n) / 2);
-}
-
-// etc
-constexpr std::array kEtc{
-    Setting{"radius", "tokens on either side that a token of the text attends to", 48, 0, 1e9},
-    Setting{"labels", "the largest distance with a label of its own", 12, 0, 65'536},
-    Setting{"sentence", "tokens of a sentence (0: so many that the extra tokens suffice for the longest text)", 0, 0,
-            1e9},
-    Setting{"mask", "whether a sentence token reads its own sentence alone", 1, 0, 1, "no|yes"},
-};
-std::vector<int64_t> labels_shape(const ModelConfig& config) {
-  const int64_t distances = 2 * whole(config, "labels") + 1;
-  const bool sentences = sparsity::extra_tokens(config.pattern) > 0;
-  return {attention_heads(config), sentences ? 2 * distances + 4 : distances, config.head_size()};
-}
-double none(const ModelConfig&) { return 0; }
-constexpr std::array kEtcParameters{OwnParameter{"labels", labels_shape, Start::constant, none}};
-/// Of a token; a sentence token, of which there are far fewer, may read all of the text.
-double etc_pairs(const ModelConfig& config, int64_t n) {
-  const auto extra = static_cast<double>(sparsity::extra_tokens(config.pattern));
-  return std::min(static_cast<double>(n), 2 * value(config, "radius") + 1) + 2 * extra;
-}
-void etc_check(const ModelConfig& config) {
-  const int64_t extra = sparsity::extra_tokens(config.pattern);
-  if (extra > 0 && (config.max_length + etc_sentence(config) - 1) / etc_sentence(config) > extra)
-    throw UsageError(concat("attention etc: ", config.max_length, " tokens are more than ", extra, " sentences of ",
-                            etc_sentence(config), " tokens; --global adds sentence tokens"));
+  return setting_value(config, "points") * (2 + inner / static_cast<double>(n) / 2);
 }
 
 constexpr std::array kAttentions{
@@ -228,7 +211,7 @@ constexpr std::array kAttentions{
         .title = "Performer (FAVOR)",
         .summary = "random features of queries and keys: softmax is estimated, or replaced by another kernel",
         .source = sparsity::references::kPerformer,
-        .equation = "D⁻¹ Q'(K'ᵀ v), D = diag(Q'(K'ᵀ 1)), x' = f(W x / d^¼) / √M, W of orthogonal rows (Gram-Schmidt)",
+        .equation = "D⁻¹ Q'(K'ᵀ v), D = diag(Q'(K'ᵀ 1)), x' = f(W x / d^¼) / √M, W of orthogonal rows",
         .reads_both_ways = "the bidirectional form; sums run over all tokens",
         .settings = kPerformer,
         .linear = true,
@@ -236,6 +219,7 @@ constexpr std::array kAttentions{
         .not_causal = "its sums run over all tokens",
         .oracle = "(Q' K'ᵀ) v in full; for exp and cos also softmax, whose error falls as M^-½",
         .pairs = performer_pairs,
+        .check = performer_check,
     },
     AttentionRow{
         .name = "linear",
@@ -322,8 +306,10 @@ constexpr std::array kAttentions{
         .equation =
             "softmax(q̂ k̂ᵀ / √d) v within each cluster, q̂, k̂ = LayerNorm without scale; a cluster takes the ⌈n/k⌉ "
             "tokens nearest to its centroid; μ ← λ μ + (1 − λ) mean of what is nearest to it, length 1",
-        .reads_both_ways = "queries and keys are not shared, which only causality asks for. Sums are means here, so "
-                           "that λ does not depend on the batch",
+        .reads_both_ways =
+            "queries and keys are not shared, which only causality asks for. Sums are means here, so "
+            "that λ does not depend on the batch. (A survey has R = Q W_R + K W_R with W_R orthonormal in place "
+            "of normalised q and k; this is the paper's form.)",
         .settings = kRouting,
         .parameters = kRoutingParameters,
         .discrete = true,
@@ -357,7 +343,8 @@ constexpr std::array kAttentions{
         .equation =
             "MAB(X, MAB(I, X)), MAB(X, Y) = LN(H + rFF(H)), H = LN(X + MHA(X, Y, Y)); the outer residual, norm and "
             "feed-forward are the layer's",
-        .reads_both_ways = "nothing: sets have no order (rotary positions turn queries and keys, not the points)",
+        .reads_both_ways = "nothing: sets have no order (rotary positions turn queries and keys, not the points). The "
+                           "paper's pooling by learned seeds (PMA) is `train table --pooling-seeds`",
         .settings = kInducing,
         .parameters = kInducingParameters,
         .linear = true,
@@ -366,37 +353,17 @@ constexpr std::array kAttentions{
         .oracle = "the MABs from their equations; permutations",
         .pairs = inducing_pairs,
     },
-    AttentionRow{
-        .name = "etc",
-        .title = "ETC's sentence tokens and relative labels",
-        .summary = "text attends to text nearby and to a token of each sentence; labels of relations are added to keys",
-        .source = sparsity::references::kEtc,
-        .equation =
-            "softmax(q_i·(k_j + a_l(i,j)) / √d) v_j; text to text: |j − i| ≤ radius, l = min(max(j − i, −labels), "
-            "labels); sentence token to sentence token: all, labels of their own by distance; text to sentence token "
-            "and back: own sentence or not, 2 labels each",
-        .reads_both_ways =
-            "nothing: it is an encoder. Its global input is the pattern's extra tokens (--pattern bigbird-etc), which "
-            "are sentence tokens alone; without them it is local attention with labels. DNA has no sentences, so they "
-            "have one length. All pairs share projections, an ablation of the paper; labels start as 0",
-        .settings = kEtc,
-        .parameters = kEtcParameters,
-        .linear = true,
-        .not_causal = "text is attended to on both sides, and sentence tokens read all of it",
-        .dense_when = "radius={n}",
-        .oracle = "n × n masks and labels, written from the equations",
-        .pairs = etc_pairs,
-        .check = etc_check,
-    },
 };
 
 }  // namespace
 
-int64_t etc_sentence(const ModelConfig& config) {
-  const int64_t asked = whole(config, "sentence"), extra = sparsity::extra_tokens(config.pattern);
-  return asked > 0 || extra == 0 ? std::max<int64_t>(1, asked) : (config.max_length + extra - 1) / extra;
+std::span<const AttentionRow> attentions() {
+  static const std::vector<AttentionRow> all = [] {
+    std::vector<AttentionRow> rows(kAttentions.begin(), kAttentions.end());
+    rows.insert(rows.end(), memory_rows().begin(), memory_rows().end());
+    return rows;
+  }();
+  return all;
 }
-
-std::span<const AttentionRow> attentions() { return kAttentions; }
 
 }  // namespace bigdna::model_folder

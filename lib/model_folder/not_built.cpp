@@ -10,18 +10,23 @@ namespace {
 namespace references = sparsity::references;
 
 constexpr std::array kNotBuilt{
-    NotBuilt{"Transformer-XL", references::kTransformerXl, "segments with memory, relative positions with u and v"},
-    NotBuilt{"Compressive Transformer", references::kCompressive, "compressed memory and its reconstruction loss"},
-    NotBuilt{"BP-Transformer", references::kBinaryPartitioning, "a binary tree of spans"},
-    NotBuilt{"HIBERT", references::kHibert, "a document layer over sentences"},
+    NotBuilt{
+        "HIBERT over tokens", references::kHibert,
+        "`train --layers` has its two levels where DNA has a use for them: convolutions read each bin of a region, "
+        "layers over the bins follow, and each bin has labels. Its sentence masks and sentence decoder would need "
+        "sentences, which DNA does not have"},
     NotBuilt{"ETC's CPC", references::kEtc,
-             "a loss of its own over masked sentences; `etc` has their tokens and labels"},
+             "it contrasts a masked sentence with its surroundings. DNA has no sentences, and those of the corpus are "
+             "cut at random. `etc` has the tokens and labels"},
     NotBuilt{"Longformer Encoder-Decoder, BigBird's encoder-decoder (Pegasus)", references::kLongformer,
-             "models are encoders or decoders (`pretrain --objective next`), not both"},
-    NotBuilt{"auxiliary losses at every layer", references::kDeeperLosses, "the loss is the last layer's"},
-    NotBuilt{"Sinkhorn", references::kSinkhorn, "blocks are not sorted"},
-    NotBuilt{"Performer's Hadamard and Givens rotations", references::kPerformer,
-             "features are drawn by Gram-Schmidt alone"},
+             "models are encoders or decoders (`pretrain --objective next`), not both. DNA is not translated into "
+             "another text; what is open is the likelihood of a gap between two flanks"},
+    NotBuilt{"losses at every layer, and of several targets", references::kDeeperLosses,
+             "they help deep models to learn from random weights; models start from counts here (`--init counts`) and "
+             "have few layers. `--objective next` predicts at every position, as the paper does"},
+    NotBuilt{"Transformer-XL's stopped gradients", references::kTransformerXl,
+             "`xl` has the relative positions. An input holds segment and memory in one pass, so the memory is never "
+             "stale, and stopping its gradient would save nothing"},
 };
 
 }  // namespace

@@ -44,6 +44,9 @@ inline constexpr std::string_view kGated =
 inline constexpr std::string_view kUniversal =
     "[Dehghani et al. 2019, Universal Transformers](https://arxiv.org/abs/1807.03819); "
     "[Graves 2016, Adaptive Computation Time for Recurrent Neural Networks](https://arxiv.org/abs/1603.08983)";
+inline constexpr std::string_view kPrior =
+    "[Lin et al. 2021, A Survey of Transformers](https://arxiv.org/abs/2106.04554); "
+    "[Press et al. 2021, Train Short, Test Long](https://arxiv.org/abs/2108.12409)";
 inline constexpr std::string_view kTransformerXl =
     "[Dai et al. 2019, Transformer-XL](https://arxiv.org/abs/1901.02860)";
 inline constexpr std::string_view kCompressive =

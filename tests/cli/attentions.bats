@@ -218,6 +218,20 @@ through_commands() {  # STACK PATTERN-OF-INFO PRETRAIN-OPTION...
   fails 1 "that begin with random numbers" bigdna convert plain -o x --attention linformer:rank=8
 }
 
+@test "info prints what heads have learned of distances; directions of performer" {
+  pretrain --attention span:limit=100,local=0 -o span
+  bigdna info span | grep -Eq "^  learned spans, layer 1  *(9|10|11), (9|10|11) tokens on either side$"  # a tenth, and three steps
+  pretrain --attention prior:slowest=4,local=0 -o prior
+  bigdna info prior | grep -Eq "^  weights halve after, layer 2  *2.[789][0-9.]*, 1[01][0-9.]* tokens$"  # ln 2 x 4, x 16
+  for directions in hadamard givens independent; do
+    pretrain --attention performer:features=8,directions=$directions -o $directions
+  done
+  not cmp -s hadamard/model/model.safetensors givens/model/model.safetensors
+  fails 2 "directions=hadamard needs heads of 2, 4, 8" pretrain -o x --hidden 24 --attention performer:directions=hadamard
+  fails 2 "memory must be at least 7 with rate=8" pretrain -o x --attention compressive:rate=8,memory=2
+  fails 2 "attention sinkhorn: it cannot be causal: its sorting" pretrain -o x --attention sinkhorn --objective next --pattern window
+}
+
 @test "published patterns, and numbers that a pattern does not read" {
   pretrain -o dilated --pattern global-window --dilation 2 --growth 1 --local-heads 1
   bigdna info dilated | grep -q "attention  *global-window, .*dilation 2, growth 1, local_heads 1"

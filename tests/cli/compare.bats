@@ -1,4 +1,4 @@
-# pipelines/compare.sh --quick: costs, copies and chromosome 20 of four systems (a pattern, two attentions, a stack) in one table and one page; it continues where it stopped.
+# pipelines/compare.sh --quick: costs, copies and chromosome 20 of five systems (two patterns, two attentions, a stack) in one table and one page; it continues where it stopped.
 # Takes chromosome 20 from $BIGDNA_DATA; the copy task needs no data.
 load helpers
 
@@ -8,11 +8,11 @@ task() { awk -v words=words.txt -v held_out=held_out.bed "${@/#/-v}" -f "$BIGDNA
   [[ -d $BIGDNA_DATA ]] || skip "no real data: $BIGDNA_DATA"
   cd "$BATS_TEST_TMPDIR"
   local script=("$BIGDNA_SOURCE_DIR/pipelines/compare.sh" --no-build --quick --threads 1 --jobs 2 --device cpu --bin "$(dirname "$BIGDNA")" --data "$BIGDNA_DATA" --out out
-    --systems "window lsh:chunk=16 longformer+global-window gated")
+    --systems "window lsh:chunk=16 longformer+global-window:window=5 gated strided:near=window,stride=2")
   run "${script[@]}"
   echo "$output"
   [ "$status" -eq 0 ]
-  [ "$(grep -c '^== ' <<<"$output")" -eq 16 ]
+  [ "$(grep -c '^== ' <<<"$output")" -eq 20 ]
   python3 - <<'PY'
 import collections
 lines = [line.rstrip("\n").split("\t") for line in open("out/compare.tsv") if not line.startswith("##")]
@@ -21,7 +21,7 @@ by = collections.defaultdict(dict)
 for system, measure, at, value, low, high in lines[1:]:
     assert (system, at) not in by[measure]
     by[measure][system, at] = float(value)
-systems = ["window", "lsh:chunk=16", "longformer+global-window", "gated"]
+systems = ["window", "lsh:chunk=16", "longformer+global-window:window=5", "gated", "strided:near=window,stride=2"]
 kinds = [f"{direction}_{distance}kb" for direction in ("direct", "inverted") for distance in (1, 2, 4)]
 for measure, places in {"tokens_per_second": ["256", "512"], "tokens_per_second_gather": ["256", "512"], "peak_megabytes": ["256", "512"],
                         "peak_megabytes_gather": ["256", "512"], "copy_accuracy": kinds, "training_tokens": ["copies", "chr20"], "promoter_auroc": ["8000bp"], "promoter_less_kmers": ["8000bp"],
@@ -53,6 +53,8 @@ PY
   cd "$BATS_TEST_TMPDIR"
   local script=("$BIGDNA_SOURCE_DIR/pipelines/compare.sh" --no-build --bin "$(dirname "$BIGDNA")" --quick)
   fails 2 "compare: --systems: no attention, pattern or stack is called flash" "${script[@]}" --systems "window flash"
+  fails 2 "compare: --systems: window:dilation: dilation is no SETTING=VALUE" "${script[@]}" --systems "window:dilation"
+  fails 2 "compare: --systems: no attention, pattern or stack is called windows" "${script[@]}" --systems "windows:dilation=2"
   fails 2 "compare: --systems: lsh+none: no pattern is called none" "${script[@]}" --systems lsh+none
   fails 2 "compare: --jobs needs --tokens and --copy-tokens" "$BIGDNA_SOURCE_DIR/pipelines/compare.sh" --no-build --bin "$(dirname "$BIGDNA")" --jobs 2 --tokens 10
   fails 2 "compare: --minutes is a number" "${script[@]}" --minutes ten

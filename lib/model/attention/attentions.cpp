@@ -31,6 +31,11 @@ constexpr std::array kRuns{
     AttentionRunRow{"span", span_attention},
     AttentionRunRow{"inducing", inducing_attention},
     AttentionRunRow{"etc", etc_attention},
+    AttentionRunRow{"prior", prior_attention},
+    AttentionRunRow{"xl", xl_attention},
+    AttentionRunRow{"compressive", compressive_attention},
+    AttentionRunRow{"tree", tree_attention},
+    AttentionRunRow{"sinkhorn", sinkhorn_attention},
 };
 
 }  // namespace

@@ -73,6 +73,11 @@ at::Tensor routing_attention(const AttentionCall& call);
 at::Tensor span_attention(const AttentionCall& call);
 at::Tensor inducing_attention(const AttentionCall& call);
 at::Tensor etc_attention(const AttentionCall& call);
+at::Tensor prior_attention(const AttentionCall& call);
+at::Tensor xl_attention(const AttentionCall& call);
+at::Tensor compressive_attention(const AttentionCall& call);
+at::Tensor tree_attention(const AttentionCall& call);
+at::Tensor sinkhorn_attention(const AttentionCall& call);
 
 /// softmax(q k^T / sqrt(head_size)) v for each of `rows`: q [rows, n, head_size], k and v [rows, m, head_size] ->
 /// [rows, n, head_size].
@@ -81,8 +86,11 @@ at::Tensor softmax_attention(const at::Tensor& q, const at::Tensor& k, const at:
 /// `least` [rows, 1, 1] (undefined: no bound), it counts as that.
 at::Tensor kernel_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
                             const at::Tensor& least = {});
+/// Sinusoids of distances `farthest` to -farthest, in double precision: [2 farthest + 1, width].
+at::Tensor distance_sinusoids(int64_t farthest, int64_t width);
 /// [heads, features, size] in double precision, on q's device: rows of independent normal lengths in blocks of `size`
-/// orthogonal ones. A pure function of the pattern's seed, the layer and the heads' numbers.
+/// orthogonal ones (or independent rows, as the setting `directions` says). A pure function of the pattern's seed, the
+/// layer and the heads' numbers.
 at::Tensor orthogonal_features(const AttentionCall& call, int64_t features);
 /// [heads, 1, features], uniform over a circle: what `cos` adds to them.
 at::Tensor feature_phases(const AttentionCall& call, int64_t features);

@@ -11,16 +11,19 @@
 #include "attentions_support.h"
 #include "model/encoder.h"
 #include "model_folder/architecture.h"
+#include "support.h"
 
 namespace bigdna::model {
 namespace {
 
 /// Root of the mean squared error of performer's estimate of softmax attention, over layers with features of their own.
-double error_of(const std::string& kernel, int64_t features) {
+double error_of(const std::string& kernel, int64_t features, const std::string& directions = "gram-schmidt") {
   double sum = 0;
   constexpr int kLayers = 8;
   for (int64_t layer = 0; layer < kLayers; ++layer) {
-    OneSequence one("performer:features=" + std::to_string(features) + ",kernel=" + kernel, 40, layer);
+    OneSequence one(
+        "performer:features=" + std::to_string(features) + ",kernel=" + kernel + ",directions=" + directions, 40,
+        layer);
     one.call.q.mul_(0.35), one.call.k.mul_(0.35);
     sum += (one.run() - dense_oracle(one)).square().mean().item<double>() / kLayers;
   }
@@ -35,6 +38,30 @@ TEST(Performer, ErrorsOfExpAndCosFallAsOneOverTheRootOfTheFeatures) {
     EXPECT_GT(slope, -0.6) << kernel;
     EXPECT_LT(slope, -0.42) << kernel;
   }
+}
+
+// Choromanski et al. 2020: orthogonal directions, however they are drawn, have lower errors than independent ones.
+TEST(Performer, OrthogonalDirectionsAreBetterThanIndependentOnes) {
+  const double independent = error_of("cos", 32, "independent");
+  for (const char* directions : {"gram-schmidt", "hadamard", "givens"})
+    EXPECT_LT(error_of("cos", 32, directions), 0.95 * independent) << directions;
+}
+
+TEST(Performer, HadamardAndGivensRowsAreOrthogonalAndEvenlySpread) {
+  for (const std::string directions : {"hadamard", "givens", "independent"}) {
+    OneSequence one("performer:features=4000,directions=" + directions, 4, 1);
+    const at::Tensor rows = orthogonal_features(one.call, 4000), blocks = rows.unflatten(1, {500, 8});
+    const at::Tensor products = at::matmul(blocks, blocks.transpose(2, 3));
+    const double off = max_difference(products - products.diagonal(0, 2, 3).diag_embed(), 0);
+    EXPECT_EQ(off < 1e-12, directions != "independent") << directions << off;
+    EXPECT_NEAR(rows.square().sum(2).mean().item<double>(), 8, 0.3) << directions;
+    EXPECT_LT(max_difference(rows.mean(1), 0), 0.1) << directions;
+    EXPECT_LT(max_difference(rows.square().mean(1), 1), 0.2) << directions;
+  }
+  auto config = config_with("performer");
+  config.hidden = 12, config.attention = model_folder::attention_from("performer:directions=hadamard", 2);
+  EXPECT_EQ(test::error_of([&] { model_folder::check_attention(config); }),
+            "attention performer: directions=hadamard needs heads of 2, 4, 8 ... numbers, not 6");
 }
 
 TEST(Performer, RowsOfABlockAreOrthogonalAndHaveTheLengthsOfNormalVectors) {

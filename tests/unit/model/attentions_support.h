@@ -22,7 +22,9 @@ namespace bigdna::model {
 inline std::map<std::string, std::string> small_settings() {
   return {{"performer", "features=12"}, {"linformer", "rank=6"},     {"compressed", "stride=3"},
           {"axial", "width=0"},         {"lsh", "chunk=8,rounds=3"}, {"routing", "clusters=5"},
-          {"span", "limit=40,ramp=6"},  {"inducing", "points=6"},    {"etc", "radius=5,labels=3"}};
+          {"span", "limit=40,ramp=6"},  {"inducing", "points=6"},    {"etc", "radius=5,labels=3"},
+          {"prior", "slowest=3"},       {"xl", "reach=9"},           {"compressive", "memory=5,rate=4,compressed=3"},
+          {"tree", "near=2"},           {"sinkhorn", "blocks=5"}};
 }
 
 /// Every row but `blocks`, with every word of its settings.

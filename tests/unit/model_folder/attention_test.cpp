@@ -20,11 +20,21 @@ TEST(Attentions, SpellTheirSettings) {
   EXPECT_EQ(config.at("kernel"), 1);
   EXPECT_EQ(config.at("from"), 1);
   EXPECT_EQ(config.at("local"), 4);  // half of the heads
-  EXPECT_EQ(to_string(config), "performer:from=1,local=4,features=64,kernel=exp");
+  EXPECT_EQ(to_string(config), "performer:from=1,local=4,features=64,kernel=exp,directions=gram-schmidt");
   EXPECT_EQ(attention_from(to_string(config), 2), config);
   EXPECT_EQ(attention_from("routing:decay=0.5", 2).at("decay"), 0.5);
   EXPECT_EQ(attention_from("blocks", 2), AttentionConfig());
   EXPECT_EQ(to_string({}), "blocks");
+}
+
+// A setting of the row that is not there has its default.
+TEST(Attentions, ReadModelsThatAreOlderThanASetting) {
+  const auto config = attention_from("performer:features=64", 8);
+  auto json = nlohmann::json::parse(attention_json(config).dump());
+  json.erase("directions");
+  EXPECT_EQ(attention_from_json(json), config);
+  json.erase("local");
+  EXPECT_THROW(attention_from_json(json), nlohmann::json::exception);
 }
 
 TEST(Attentions, RefuseWhatTheyDoNotHave) {

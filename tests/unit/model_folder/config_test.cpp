@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "model_folder/architecture.h"
 #include "model_folder/decoder.h"
+#include "model_folder/pattern_json.h"
 #include "model_folder/stack.h"
 
 namespace bigdna::model_folder {
@@ -284,6 +285,22 @@ TEST(Presets, AreDesigns) {
     check(config_of(row));
     EXPECT_EQ(config_of(row).architecture, row.architecture);
   }
+}
+
+// Strided read a window before it could read as far as its stride; models of then have no key for it.
+TEST(Config, StridedModelsWithoutNearKeepTheirWindow) {
+  ModelConfig config;
+  config.pattern.name = "strided";
+  auto json = nlohmann::json::parse(to_json(config).dump());
+  EXPECT_EQ(json.at("bigdna").at("pattern").at("near"), "stride");
+  sparsity::PatternConfig read;
+  read_pattern(json.at("bigdna").at("pattern"), read);
+  EXPECT_EQ(read.near, sparsity::Near::stride);
+  json["bigdna"]["pattern"].erase("near");
+  read_pattern(json.at("bigdna").at("pattern"), read);
+  EXPECT_EQ(read.near, sparsity::Near::window);
+  config.pattern.name = "bigbird";
+  EXPECT_FALSE(to_json(config).at("bigdna").at("pattern").contains("near"));
 }
 
 }  // namespace
