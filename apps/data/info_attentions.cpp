@@ -93,7 +93,9 @@ void list_attentions() {
     out << "- `" << setting.name << "`: " << setting.help << ".\n";
   out << "\n";
   for (const auto& row : model_folder::attentions()) list_row(out, row);
-  out << "## Patterns\n\nOf `blocks`, and of the local heads of the others.\n\n"
+  out << "## Patterns\n\nOf `blocks`, and of the local heads of the others. The paper's star has one relay, which "
+         "`--block 1 --global 1` gives; here relays and tokens are updated at the same time. In `image` the queries of "
+         "a rectangle are one block.\n\n"
       << "| pattern | attends to | source | cost | causal | reads in addition to `--block`, `--global`, `--window`, "
          "`--random` |\n"
       << "| --- | --- | --- | --- | --- | --- |\n";

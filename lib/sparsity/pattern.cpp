@@ -92,16 +92,14 @@ constexpr std::array kPatterns{
                .linear = true,
                .counts = kWindowPart},
     PatternRow{.name = "image",
-               .summary = "a rectangle of blocks, where stride blocks are a line (Image Transformer's 2-D; a "
-                          "rectangle of queries is one block)",
+               .summary = "a rectangle of blocks, where stride blocks are a line (Image Transformer's 2-D)",
                .source = references::kImage,
                .layout = image_layout,
                .linear = true,
                .counts = kWindowPart,
                .reads = kReadsStride},
     PatternRow{.name = "star",
-               .summary = "the window, with learned tokens before the sequence as relays (Star Transformer's; one "
-                          "relay with --block 1 --global 1)",
+               .summary = "the window, with learned tokens before the sequence as relays (Star Transformer's)",
                .source = references::kStar,
                .layout = star_layout,
                .linear = true,
