@@ -236,8 +236,9 @@ TEST(Longformer, ItsProjectionsBeginAsCopies) {
         EXPECT_FALSE(own.is_alias_of(copied));
       }
     const Batch batch = make_batch({random_example(60, 1)}, 4, 0, at::kCPU);
-    const double moved = max_difference(encode(config, parameters, batch, {}), encode(plain, without, batch, {}));
-    EXPECT_EQ(moved < 1e-5, architecture == model_folder::Architecture::bigbird) << moved;
+    if (architecture == model_folder::Architecture::bigbird) {
+      EXPECT_LT(max_difference(encode(config, parameters, batch, {}), encode(plain, without, batch, {})), 2e-6);
+    }
   }
 }
 
