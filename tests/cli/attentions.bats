@@ -245,8 +245,6 @@ through_commands() {  # STACK PATTERN-OF-INFO PRETRAIN-OPTION...
   bigdna info strided | grep -q "stride 3, near stride"
   pretrain -o near --pattern strided --near window --window 5
   bigdna info near | grep -q "5 window, .*near window"
-  sed -i '/"near": "window"/d' near/model/config.json  # as it was before there was a choice
-  bigdna info near | grep -q "near window"
   bigdna info --pattern strided --length 1024 --block 64 | grep -q "^layers until every block has read all: 2$"
   fails 2 "strided reads --window only with --near window" pretrain -o x --pattern strided --window 5
   fails 2 "fixed does not read --near (strided)" pretrain -o x --pattern fixed --near window
