@@ -1,28 +1,38 @@
 #!/usr/bin/env python3
-"""profile_models.py [WINDOWS]: windows per second of `bigdna profile` and of bpnet-lite in PyTorch, for a ChromBPNet of the usual size
-(512 filters, 8 layers) with its bias model (128, 4), and single-base variants per second (`bigdna variants`; both alleles along both
-strands, without the bias model). Windows on 1 and 2 threads, variants on 1.
+"""profile_models.py [WINDOWS]: speed and memory of bigdna with a ChromBPNet, compared with bpnet-lite in PyTorch.
 
-Needs bpnet-lite (see tests/peers/bpnet_lite_test.py) and bigdna on the PATH. bigdna's time is that of WINDOWS windows less that of one,
-so that neither its start nor the reading of weights counts; PyTorch's is that of forward passes alone, the fastest of some batch sizes.
-Both are measured in turn, three times; the median counts, and the range is printed."""
+The ChromBPNet has the usual size (512 filters, 8 layers; bias model 128, 4) and random weights. Three tasks are measured:
+  windows      profiles and counts of windows of 2114 bp (`bigdna profile`), along one strand
+  variants     single-base variants (`bigdna variants`): both alleles along both strands, without the bias model
+  mutagenesis  bases of which all three changes are predicted (`bigdna explain`), along one strand, without the bias model
+
+Needs bpnet-lite (see tests/peers/bpnet_lite_test.py) and bigdna on the PATH. The time of one item is subtracted from bigdna's, so that
+neither its start nor the reading of weights counts. PyTorch's time is that of forward passes alone. The programs take turns, three
+times; the median counts, and the range is printed. Last comes the peak memory of each program, from its start."""
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
+from typing import Callable
 
 import numpy as np
 import torch
 from bpnetlite.bpnet import BPNet
 from bpnetlite.chrombpnet import ChromBPNet
 
-WINDOWS, WINDOW, ROUNDS, BATCHES = int(sys.argv[1]) if len(sys.argv) > 1 else 48, 2114, 3, (1, 8)
+WINDOW, ROUNDS, BATCHES, EXPLAINED, CHANGED = 2114, 3, (1, 8), 100, 4
 
 
 def half(filters, layers):
     return BPNet(n_filters=filters, n_layers=layers, n_outputs=1, n_control_tracks=0, verbose=False)
+
+
+def chrombpnet():
+    torch.manual_seed(1)
+    return ChromBPNet(half(128, 4), half(512, 8)).eval()
 
 
 def timed(run, *words):
@@ -42,41 +52,99 @@ def pytorch(model, letters, threads, batch):
             model(part)
 
 
-def alleles(model, letters, threads, batch):
+def both_alleles(model, letters, threads, batch):
     """REF and ALT of each window along both strands, which takes as long whatever the alleles are."""
     for _ in range(2):
         pytorch(model, letters, threads, batch)
         pytorch(model, letters.flip((1, 2)), threads, batch)
 
 
-torch.manual_seed(1)
-with tempfile.TemporaryDirectory() as folder:
-    os.chdir(folder)
-    model = ChromBPNet(half(128, 4), half(512, 8)).eval()
-    torch.save(model, "model.torch")
-    subprocess.run(["bigdna", "convert", "model.torch", "-o", "model", "--quiet"], check=True)
+def changes(model, letters, threads, batch):
+    """The three changes of CHANGED bases. Each base takes as long, so that a few are enough."""
+    pytorch(model, letters[:1].repeat(3 * CHANGED, 1, 1), threads, batch)
+
+
+@dataclass
+class Task:
+    name: str
+    command: Callable  # the words of bigdna for a number of windows
+    windows: int       # that bigdna is timed for, beyond one
+    items: int         # that each window counts as
+    peer: Callable
+    network: torch.nn.Module
+    peer_items: int
+
+
+def write_inputs(windows):
     rng = np.random.default_rng(1)
-    codes = rng.integers(0, 4, (WINDOWS, WINDOW))
-    letters = torch.nn.functional.one_hot(torch.tensor(codes), 4).transpose(1, 2).float().contiguous()
-    for count in (1, WINDOWS):
+    codes = rng.integers(0, 4, (windows, WINDOW))
+    genome = "".join("ACGT"[c] for c in rng.integers(0, 4, 400 * (windows + 8)))
+    open("genome.fa", "w").write(f">chr1\n{genome}\n")
+    for count in range(1, windows + 1):
         with open(f"{count}.fa", "w") as file:
             file.writelines(f">s{i}\n{''.join('ACGT'[c] for c in row)}\n" for i, row in enumerate(codes[:count]))
-    genome = "".join("ACGT"[c] for c in rng.integers(0, 4, 400 * (WINDOWS + 8)))
-    open("genome.fa", "w").write(f">chr1\n{genome}\n")
-    for count in (1, WINDOWS):
         with open(f"{count}.vcf", "w") as file:
             file.write("##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n")
             for at in range(1500, 1500 + 300 * count, 300):
                 file.write(f"chr1\t{at + 1}\t.\t{genome[at]}\t{'G' if genome[at] != 'G' else 'C'}\t.\t.\t.\n")
-    bigdna(1, "variants", "model", "1.vcf", "-g", "genome.fa", "-o", "out.tsv")  # makes the index
-    print("task\tthreads\tprogram\tper_second\tlow\thigh\tload_average")
-    for task, all_threads, command, peer, network in (("windows", (1, 2), lambda n: ("profile", "model", f"{n}.fa", "-o", "out.h5"), pytorch, model),
-                                                      ("variants", (1,), lambda n: ("variants", "model", f"{n}.vcf", "-g", "genome.fa", "-o", "out.tsv"), alleles, model.accessibility)):
-        for threads in all_threads:
+    return torch.nn.functional.one_hot(torch.tensor(codes), 4).transpose(1, 2).float().contiguous()
+
+
+def print_rates(tasks, letters):
+    print("task", "threads", "program", "per_second", "low", "high", "load_average", sep="\t")
+    for task in tasks:
+        for threads in (1, 2):
             rates = {name: [] for name in ("bigdna", *(f"bpnet-lite, batches of {batch}" for batch in BATCHES))}
             for _ in range(ROUNDS):
-                rates["bigdna"].append((WINDOWS - 1) / (timed(bigdna, threads, *command(WINDOWS)) - timed(bigdna, threads, *command(1))))
+                seconds = timed(bigdna, threads, *task.command(task.windows + 1)) - timed(bigdna, threads, *task.command(1))
+                rates["bigdna"].append(task.windows * task.items / seconds)
                 for batch in BATCHES:
-                    rates[f"bpnet-lite, batches of {batch}"].append(WINDOWS / timed(peer, network, letters, threads, batch))
+                    rates[f"bpnet-lite, batches of {batch}"].append(task.peer_items / timed(task.peer, task.network, letters, threads, batch))
             for name, values in rates.items():
-                print(task, threads, name, *(f"{f(values):.2f}" for f in (statistics.median, min, max)), f"{os.getloadavg()[0]:.1f}", sep="\t", flush=True)
+                print(task.name, threads, name, *(f"{f(values):.2f}" for f in (statistics.median, min, max)), f"{os.getloadavg()[0]:.1f}",
+                      sep="\t", flush=True)
+
+
+def peak_memory(words):
+    """Peak memory in MiB of a program that has nothing of this process."""
+    code = "import resource,subprocess,sys; subprocess.run(sys.argv[1:], check=True, stdout=2); " \
+           "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)"
+    return int(subprocess.run([sys.executable, "-c", code, *words], check=True, stdout=subprocess.PIPE).stdout)
+
+
+def print_memory(tasks):
+    print("task", "program", "peak_MiB", sep="\t")
+    for task in tasks:
+        print(task.name, "bigdna", peak_memory(["bigdna", *task.command(task.windows + 1), "--device", "cpu", "-@", "1", "--quiet"]), sep="\t")
+        for batch in BATCHES:
+            print(task.name, f"bpnet-lite, batches of {batch}", peak_memory([sys.executable, __file__, task.name, str(batch)]), sep="\t", flush=True)
+
+
+def tasks_of(model, windows):
+    out = ("-o", "out.h5")
+    return [
+        Task("windows", lambda n: ("profile", "model", f"{n}.fa", *out), windows - 1, 1, pytorch, model, windows),
+        Task("variants", lambda n: ("variants", "model", f"{n}.vcf", "-g", "genome.fa", "-o", "out.tsv"), windows - 1, 1, both_alleles,
+             model.accessibility, windows),
+        Task("mutagenesis", lambda n: ("explain", "model", f"{n}.fa", "--around", str(EXPLAINED // 2), "--strands", "forward", *out), 2,
+             EXPLAINED, changes, model.accessibility, CHANGED),
+    ]
+
+
+if len(sys.argv) > 2:  # one task of bpnet-lite alone, whose memory print_memory() measures
+    peer_model = chrombpnet()
+    task = next(task for task in tasks_of(peer_model, 8) if task.name == sys.argv[1])
+    task.peer(task.network, torch.zeros(8, 4, WINDOW), 1, int(sys.argv[2]))
+    sys.exit()
+__file__ = os.path.abspath(__file__)
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    model = chrombpnet()
+    torch.save(model, "model.torch")
+    subprocess.run(["bigdna", "convert", "model.torch", "-o", "model", "--quiet"], check=True)
+    windows = int(sys.argv[1]) if len(sys.argv) > 1 else 48
+    letters = write_inputs(windows)
+    tasks = tasks_of(model, windows)
+    bigdna(1, *tasks[1].command(1))  # makes the index of the genome
+    print_rates(tasks, letters)
+    print_memory(tasks)
