@@ -1,9 +1,11 @@
 #include "dataset/label_checks.h"
 
 #include <optional>
+#include <set>
 #include <string>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "dataset/label_words.h"
 #include "io/delimited.h"
 
@@ -84,6 +86,22 @@ void refuse_what_is_hardly_a_name(const LabelText& text, const std::vector<std::
   const Checks checks(text, fields);
   checks.refuse_bits();
   checks.refuse_misspelt_numbers();
+}
+
+void warn_of_lists_that_may_be_names(const LabelText& text, const std::string& where) {
+  std::set<std::string_view> texts;
+  std::set<std::string> parts;
+  std::string_view joined;
+  for (const auto& row : text.rows) {
+    const auto field = trimmed(row[0]);
+    if (io::is_missing_word(field) || !texts.insert(field).second) continue;
+    const auto words = words_of(field);
+    if (words.size() > 1 && joined.empty()) joined = field;
+    parts.insert(words.begin(), words.end());
+  }
+  if (!joined.empty() && texts.size() <= parts.size())
+    log::warn(where, ": column ", text.columns[0], ": its ", texts.size(), " different texts, such as '", joined,
+              "', are read as lists of ", parts.size(), " labels (--label-type classes reads each as a class's name)");
 }
 
 }  // namespace bigdna::dataset

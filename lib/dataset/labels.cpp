@@ -355,7 +355,10 @@ Labels read_labels(const LabelText& text, std::optional<LabelType> forced, const
   const auto without = without_lists(text, forced);
   Reader reader(without ? *without : text, where, forced == LabelType::binary || forced == LabelType::classes);
   if (text.rows.empty()) fail(where, ": no row has a label");
-  return reader.read(forced ? *forced : reader.recognised());
+  const LabelType type = forced ? *forced : reader.recognised();
+  if (!forced && !without && type == LabelType::multilabel && text.columns.size() == 1)
+    warn_of_lists_that_may_be_names(text, where);
+  return reader.read(type);
 }
 
 std::string label_text(const Labels& labels, int64_t row) {

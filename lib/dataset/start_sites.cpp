@@ -229,7 +229,7 @@ std::vector<StartSite> read_start_sites(const std::string& path, AnnotatedBases*
     if (sites.empty())
       fail(lines.path(), ": has no transcripts (rows of type transcript, mRNA, lnc_RNA ..., or exons)",
            transcripts.strandless() ? " with a strand (column 7)" : "");
-    transcripts.report(lines.path());
+    transcripts.report(lines.path(), annotated != nullptr);
   }
   return sites;
 }

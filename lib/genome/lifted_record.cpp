@@ -61,15 +61,21 @@ std::vector<Stretch> blocks_of(const BedRecord& record, const std::string& where
   return blocks;
 }
 
-/// The place of narrowPeak's summit on the contig; nullopt if column 10 holds none.
-std::optional<int64_t> summit_of(const BedRecord& record, bool peaks, const std::string& where) {
+/// Whether a record of any file is a narrowPeak: ten columns, of which the last four are numbers and a summit or none.
+bool reads_as_narrow_peak(const BedRecord& record) {
+  const auto is_number = [](const std::string& text) { return parse_number<double>(text).has_value(); };
+  return is_narrow_peak(record) && std::ranges::all_of(record.extra, is_number) &&
+         (summit_offset(record) || record.extra[kSummit] == kNoSummit);
+}
+
+/// The place on the contig of the summit of a record that is a peak; nullopt if column 10 holds none.
+std::optional<int64_t> summit_of(const BedRecord& record, const std::string& where) {
   if (!is_narrow_peak(record)) return std::nullopt;
   const auto offset = summit_offset(record);
-  if (peaks && !offset && record.extra[kSummit] != kNoSummit)
+  if (!offset && record.extra[kSummit] != kNoSummit)
     fail(where, ": its summit (column 10) is '", record.extra[kSummit], "', which is no offset within its ",
          record.region.length(), " bp");
-  const auto is_number = [](const std::string& text) { return parse_number<double>(text).has_value(); };
-  if (!offset || !(peaks || std::ranges::all_of(record.extra, is_number))) return std::nullopt;
+  if (!offset) return std::nullopt;
   return record.region.start + *offset;
 }
 
@@ -89,12 +95,14 @@ bool is_peak_file(const std::string& path) {
 }
 
 Unlifted lift(const Chains& chains, BedRecord& record, double least, bool peaks, const std::string& file) {
+  peaks = peaks || reads_as_narrow_peak(record);
   const auto lifted = chains.lift(record.region, least);
   if (lifted.reason != Unlifted::none) return lifted.reason;
   const std::string where = concat(file, ":", record.line);
   const auto thick = peaks ? std::nullopt : thick_of(record);
   const auto blocks = peaks ? std::vector<Stretch>() : blocks_of(record, where);
-  const auto summit = thick ? std::nullopt : summit_of(record, peaks, where);
+  std::optional<int64_t> summit;
+  if (peaks) summit = summit_of(record, where);
   auto region = lifted.region;
   if (!blocks.empty()) {
     std::vector<Stretch> there;

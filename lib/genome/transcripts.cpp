@@ -142,8 +142,9 @@ std::vector<TranscriptStart> Transcripts::starts() {
   return starts;
 }
 
-void Transcripts::report(const std::string& path) const {
-  constexpr const char* kNoStart = " no start site: what is read around them counts as sequence without one";
+void Transcripts::report(const std::string& path, bool names_genes) const {
+  const char* const no_start = names_genes ? " no start site: they are not named, and what lies in them is intergenic"
+                                           : " no start site: what is read around them counts as sequence without one";
   const auto some = [](int64_t count, const char* one, const char* many) { return counted(count, one, many); };
   if (exons_alone_)
     log::info(path, ": ", some(exons_alone_, "transcript has", "transcripts have"),
@@ -153,7 +154,7 @@ void Transcripts::report(const std::string& path) const {
               " of a transcript (Parent or Derives_from), and give no start site");
   if (strandless_)
     log::warn(path, ": ", some(strandless_, "transcript has", "transcripts have"), " no strand (column 7), and so",
-              kNoStart);
+              no_start);
   if (unnamed_exons_)
     log::warn(path, ": ", some(unnamed_exons_, "exon has", "exons have"),
               " neither transcript_id nor Parent, and are not read");
@@ -165,13 +166,13 @@ void Transcripts::report(const std::string& path) const {
               " beyond their own row, whose 5' end is taken");
   if (only_coding_)
     log::warn(path, ": ", some(only_coding_, "transcript has", "transcripts have"),
-              " neither a row nor exons, only coding sequence, and so", kNoStart);
+              " neither a row nor exons, only coding sequence, and so", no_start);
   if (without_transcript_)
     log::warn(
         path, ": ", without_transcript_, " of ", counted(genes_.size(), "gene"),
         without_transcript_ == 1 ? " has" : " have",
-        " no transcript (rows of type transcript, mRNA, lnc_RNA ..., or exons) and so no start site: what is read "
-        "around them counts as sequence without one (a BED file can give the genes' 5' ends as start sites)");
+        " no transcript (rows of type transcript, mRNA, lnc_RNA ..., or exons) and so", no_start,
+        " (a BED file can give the genes' 5' ends as start sites)");
 }
 
 }  // namespace bigdna::genome

@@ -33,7 +33,8 @@ class Transcripts {
   /// The 5' ends, in the order of lines. Past the end of a circular contig they go on at its start.
   std::vector<TranscriptStart> starts();
   /// Logs what was read from exons and what was not read, by reason. After starts().
-  void report(const std::string& path) const;
+  /// `names_genes`: the starts are read to name genes, not as the start sites of a dataset.
+  void report(const std::string& path, bool names_genes) const;
   /// For the message of a file that has none: how many rows of transcripts have no strand.
   int64_t strandless() const { return strandless_; }
 

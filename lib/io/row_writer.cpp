@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "base/error.h"
 #include "io/output.h"
@@ -22,7 +23,7 @@ class TextWriter : public RowWriter {
     }
     const auto style = table.style.value_or(table_header);
     if (!table.header || style == TableHeader::none) return;
-    if (style == TableHeader::hash) out_ << table.provenance.comments();
+    if (style == TableHeader::hash) comments_ = table.provenance.comments();
     std::string names;
     for (const Column& column : table.columns) {
       const ColumnType type = entry_of(table.name, column.name).type;
@@ -30,20 +31,30 @@ class TextWriter : public RowWriter {
       for (const auto& name : column.block) names += "\t" + name;
     }
     if (!names.empty()) names.erase(0, 1);
-    if (style == TableHeader::hash) out_ << "#";
-    out_ << names + "\n";
+    names_ = (style == TableHeader::hash ? "#" : "") + names + "\n";
   }
 
+  void comment(const std::string& key, const std::string& value) override {
+    if (!comments_.empty()) comments_ += concat("##", key, "=", value, "\n");
+  }
   void row(std::span<const Cell> cells) override {
+    begin();
     line_.clear();
     for (size_t i = 0; i < cells.size(); ++i) std::visit([&](const auto& cell) { append(cell, i); }, cells[i]);
     if (!line_.empty()) line_.erase(0, 1);
     line_ += '\n';
     out_ << line_;
   }
-  void commit() override { out_.commit(); }
+  void commit() override {
+    begin();
+    out_.commit();
+  }
 
  private:
+  /// Writes what stands before the rows, once.
+  void begin() {
+    out_ << std::exchange(comments_, {}) + std::exchange(names_, {});
+  }
   void append(std::string_view text, size_t) { line_.append(1, '\t').append(text.empty() ? "." : text); }
   void append(const Label& label, size_t i) { append(label.text, i); }
   void append(int64_t value, size_t i) {
@@ -75,6 +86,7 @@ class TextWriter : public RowWriter {
   Output out_;
   std::vector<Digits> digits_;
   std::vector<ColumnType> types_;
+  std::string comments_, names_;  // of the header, until it is written
   std::string line_;
 };
 }  // namespace

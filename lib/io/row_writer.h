@@ -67,6 +67,8 @@ struct OutputTable {
 class RowWriter {
  public:
   virtual ~RowWriter() = default;
+  /// Another ## line of a text table, before the first row; nothing in other formats.
+  virtual void comment(const std::string& /*key*/, const std::string& /*value*/) {}
   virtual void row(std::span<const Cell> cells) = 0;
   /// Gives a label that no row has its place in the list, which arrays have of the labels in the column: after those of
   /// lower numbers.

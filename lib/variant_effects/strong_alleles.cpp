@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/threads.h"
 #include "model/parallel.h"
 
@@ -33,6 +34,7 @@ void StrongAlleles::add(const variants::VcfRecord& record, size_t alt, const Pla
   for (size_t i = begin; i < columns.size() && columns[i].effect == columns[begin].effect; ++i)
     if (size_of(values[i]) > size_of(values[largest])) largest = i;
   if (std::isnan(values[largest])) return;
+  ++offered_;
   const auto place = std::ranges::upper_bound(all_, -std::abs(values[largest]), {},
                                               [](const StrongAllele& of) { return -std::abs(of.value); });
   if (place == all_.end() && all_.size() == most_) return;
@@ -53,7 +55,9 @@ void StrongAlleles::add(const variants::VcfRecord& record, size_t alt, const Pla
 }
 
 void StrongAlleles::describe(const VariantScorer& scorer, const VariantPlaces& places) {
+  if (all_.empty()) return;
   const model::OneThreadPerOperation guard;  // the order of sums would depend on the number of threads
+  log::Progress progress("predictions of the strongest alleles", all_.size(), "alleles");
   parallel_for(std::ssize(all_), scorer.threads(), [&](int64_t i) {
     auto& allele = all_[static_cast<size_t>(i)];
     const auto columns = allele.column.feature < 0 ? std::vector<variants::EffectColumn>()
@@ -61,13 +65,14 @@ void StrongAlleles::describe(const VariantScorer& scorer, const VariantPlaces& p
                                                                        {allele.column.feature});
     const auto values = scorer.score({&allele.planned, 1}, places, columns);
     for (size_t k = 0; k < columns.size(); ++k) set(allele, columns[k].effect, values[k]);
+    progress.add(1);
   });
 }
 
 RankedTable::RankedTable(const std::string& path, const io::Provenance& provenance,
                          std::optional<dataset::NearestSites> genes, const std::vector<std::string>& tracks,
                          bool spread)
-    : genes_(std::move(genes)), spread_(spread) {
+    : path_(path), genes_(std::move(genes)), spread_(spread) {
   if (path.empty()) return;
   std::vector<io::Column> columns{{"rank"},
                                   {"chrom"},
@@ -91,8 +96,11 @@ RankedTable::RankedTable(const std::string& path, const io::Provenance& provenan
                                 {.name = "ranked variants", .columns = std::move(columns), .provenance = provenance});
 }
 
-void RankedTable::write(std::span<const StrongAllele> alleles) {
+void RankedTable::write(std::span<const StrongAllele> alleles, int64_t of_all) {
   if (!writer_) return;
+  writer_->comment("alleles", concat(of_all));
+  if (std::ssize(alleles) < of_all)
+    log::info(path_, ": the ", alleles.size(), " strongest of ", of_all, " alleles are listed (--table-rows)");
   int64_t rank = 0;
   for (const auto& of : alleles) {
     std::string_view output = of.column.label;

@@ -36,6 +36,8 @@ class StrongAlleles {
   /// among the largest so far; of equal ones those that came first.
   void add(const variants::VcfRecord& record, size_t alt, const PlannedAllele& planned,
            const variants::ScoredAllele& scored, std::span<const variants::EffectColumn> columns);
+  /// How many alleles with an effect add() was given.
+  int64_t offered() const { return offered_; }
   /// Adds what the model predicts for both alleles. Reads them again, on the scorer's threads.
   void describe(const VariantScorer& scorer, const VariantPlaces& places);
   /// The first ones, of which there may be fewer: the largest effect first.
@@ -45,6 +47,7 @@ class StrongAlleles {
 
  private:
   size_t most_;
+  int64_t offered_ = 0;
   std::vector<StrongAllele> all_;
 };
 
@@ -55,9 +58,11 @@ class RankedTable {
   /// whether SPREAD is among the effects.
   RankedTable(const std::string& path, const io::Provenance& provenance, std::optional<dataset::NearestSites> genes,
               const std::vector<std::string>& tracks, bool spread);
-  void write(std::span<const StrongAllele> alleles);
+  /// `of_all`: the number of alleles with an effect, of which these are the strongest.
+  void write(std::span<const StrongAllele> alleles, int64_t of_all);
 
  private:
+  std::string path_;
   std::unique_ptr<io::RowWriter> writer_;
   std::optional<dataset::NearestSites> genes_;
   bool spread_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "dataset/features.h"
 #include "io/output.h"
 #include "model/parallel.h"
@@ -68,6 +69,7 @@ void draw_variants(const std::string& folder, std::span<const StrongAllele> alle
   const model::OneThreadPerOperation guard;  // the order of sums would depend on the number of threads
   const auto& model = scorer.models().members().front();
   const auto strands = places.averaged() ? session::Strands::average : session::Strands::forward;
+  log::Progress progress("pictures", alleles.size(), "alleles");
   int64_t number = 0;
   for (const auto& of : alleles) {
     const auto &allele = of.planned.allele, &change = of.planned.change;
@@ -100,6 +102,7 @@ void draw_variants(const std::string& folder, std::span<const StrongAllele> alle
                                                   short_text(allele.alt))),
                           "_", dataset::file_names({of.column.label}).front(), ".svg"),
                    plot::svg(logos));
+    progress.add(1);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "variant_effects/variant_records.h"
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
@@ -129,7 +130,9 @@ uint64_t RecordSink::write(const RecordChunk& chunk, std::span<const float> effe
     const auto alleles = std::span(scored).subspan(at, record.alts.size());
     if (!alleles.empty()) {
       const auto& ref = alleles.front().allele;
-      const auto tracks = signals_.at(ref.contig, ref.position, ref.position + std::ssize(record.ref));
+      // a position past the contig's end may be any number
+      const int64_t length = std::min(std::ssize(record.ref), std::numeric_limits<int64_t>::max() - ref.position);
+      const auto tracks = signals_.at(ref.contig, ref.position, ref.position + length);
       for (auto& allele : alleles) allele.tracks = tracks;
     }
     writer_.write(record, alleles);
@@ -210,7 +213,7 @@ VariantOutputs::VariantOutputs(const VariantOptions& options, variants::WriterOp
       counts_(options.counts) {}
 
 void VariantOutputs::commit(const RecordSink& sink, const variants::FaultCounts& faults) {
-  table_.write(strongest_.first(listed_));
+  table_.write(strongest_.first(listed_), strongest_.offered());
   writer_->commit();
   auto counts = sink.counts(faults);
   provenance_.add_to(counts);

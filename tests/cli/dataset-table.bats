@@ -62,6 +62,15 @@ back() {
   table t.csv --label-type classes -o forced --quiet
   [ "$(cut -f2 forced/features.tsv | tr '\n' ' ')" = "name 0 1 " ]
   [ "$(cut -f2 several/features.tsv | tr '\n' ' ')" = "name brain liver " ]
+  # a comma in the names of classes
+  label_with 'NR % 3 == 0 ? "\"promoter, strong\"" : NR % 3 == 1 ? "\"promoter, weak\"" : "enhancer"' >names.csv
+  table names.csv -o names 2>err
+  grep "names.csv: column label: its 3 different texts, such as 'promoter, .*', are read as lists of 4 labels (--label-type classes" err
+  table names.csv --label-type classes -o names_classes 2>err
+  [ "$(cut -f2 names_classes/features.tsv | tail -n +2 | tr '\n' '/')" = "enhancer/promoter, strong/promoter, weak/" ]
+  label_with 'NR % 3 == 0 ? "\"liver,brain\"" : NR % 3 == 1 ? "brain" : "liver"' >lists_of_two.csv
+  table lists_of_two.csv -o lists_of_two 2>err
+  ! grep "are read as lists" err
   rows missing | awk '$5 == "NA"' | no_lines
   [ "$(grep -c no_label missing/dropped.tsv)" = 12 ]
   # what other programs print for a value is the value, and what is hardly a name is an error with its line

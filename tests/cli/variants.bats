@@ -215,7 +215,8 @@ rows() { grep -v '^#' "$1"; }
   rank "$chromatin" --effects LOGIT,DIFF --null 200 -o again.vcf --table again.tsv -@ 2
   same_rows top.tsv again.tsv
   rank "$chromatin" --effects P_REF,P_ALT -o probabilities.tsv
-  rank "$chromatin" --effects SAR -o sar.tsv --table sar.top --table-rows 2
+  bigdna variants "$chromatin" "$random" -g "$genome" --effects SAR -o sar.tsv --table sar.top --table-rows 2 2>err
+  grep -E "sar.top: the 2 strongest of [0-9]+ alleles are listed \(--table-rows\)" err
   rank "$chromatin" --effects DIST -o dist.tsv --table dist.top
   rank "$promoter" -o promoter.tsv --table promoter.top
   python3 - <<'PY'
@@ -227,6 +228,7 @@ top, whole = read("top.tsv"), {place(row): row for row in read("all.tsv")}
 probabilities = {place(row): row for row in read("probabilities.tsv")}
 scored = [row for row in whole.values() if row["skipped"] == "."]
 assert len(top) == min(100, len(scored)) and [row["rank"] for row in top] == [str(i) for i in range(1, len(top) + 1)]
+assert f"##alleles={len(scored)}\n" in open("top.tsv").readlines()
 sizes = [abs(float(row["value"])) for row in top]
 assert sizes == sorted(sizes, reverse=True)
 largest = sorted((max(abs(float(v)) for k, v in row.items() if k.startswith("LOGIT:")) for row in scored), reverse=True)

@@ -51,7 +51,9 @@ TEST_F(LiftedRecord, ASummitStaysAtItsBase) {
   EXPECT_EQ(lifted("t 110 260 p 0 . 5 2 2 120"), "q 1010 1150 p 0 . 5 2 2 110");  // behind the deleted bases
   EXPECT_EQ(lifted("t 110 260 p 0 . 5 2 2 95"), "q 1010 1150 p 0 . 5 2 2 -1");    // one of them
   EXPECT_EQ(lifted("t 95 200 p 0 . 5 2 2 30"), "q 1000 1100 p 0 . 5 2 2 25");     // 5 bases are cut off
-  // numbers that could be a thick part, but the file's name says that they are not
+  // numbers that could be a thick part, but ten columns are a narrowPeak whatever the file is called
+  EXPECT_EQ(lifted("t 310 320 p 0 . 312 314 0 3"), "r 380 390 p 0 . 312 314 0 6");
+  EXPECT_EQ(lifted("t 310 320 p 0 . 312 314 0 -1"), "r 380 390 p 0 . 312 314 0 -1");
   EXPECT_EQ(lifted("t 310 320 p 0 . 312 314 0 3", /*peaks=*/true), "r 380 390 p 0 . 312 314 0 6");
   EXPECT_NE(
       error_of([&] { lifted("t 310 320 p 0 . 5 2 2 10", true); }).find("in.bed:1: its summit (column 10) is '10'"),

@@ -24,7 +24,7 @@ Read read(const std::vector<std::string>& rows) {
   for (const auto& start : transcripts.starts())
     result.starts += concat(start.position, start.strand, " ", start.name, "; ");
   testing::internal::CaptureStderr();
-  transcripts.report("a.gff");
+  transcripts.report("a.gff", false);
   result.said = testing::internal::GetCapturedStderr();
   return result;
 }
