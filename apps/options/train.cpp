@@ -71,7 +71,7 @@ void visit_training(OptionList& visit, TrainOptions& command) {
   visit(command.batch, "--batch",
         "Windows of bins (default: 4), regions of profiles (default: 64) or sequences (default: 32) per step")
       .check(positive());
-  visit(command.learning_rate, "--learning-rate", "Peak learning rate (default: 0.001 for profiles, otherwise 0.002)")
+  visit(command.learning_rate, "--learning-rate", "Peak learning rate (default: 0.01 for profiles, otherwise 0.002)")
       .check(positive());
   visit(command.weight_decay, "--weight-decay",
         "Weight decay of AdamW; not applied to biases and LayerNorm (default: 0.01 for chromatin, 0 for profiles, "

@@ -76,7 +76,7 @@ inline TrainOptions default_options(const dataset::Task& task) {
   options.task = task.name;
   if (task.profiles) {
     options.batch = 64;
-    options.learning_rate = 1e-3;
+    options.learning_rate = 1e-2;
     options.weight_decay = 0;
     options.run.precision = "fp32";
     return options;
