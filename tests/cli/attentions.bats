@@ -227,7 +227,7 @@ through_commands() {  # STACK PATTERN-OF-INFO PRETRAIN-OPTION...
     pretrain --attention performer:features=8,directions=$directions -o $directions
   done
   not cmp -s hadamard/model/model.safetensors givens/model/model.safetensors
-  fails 2 "directions=hadamard needs heads of 2, 4, 8" pretrain -o x --hidden 24 --attention performer:directions=hadamard
+  fails 2 "directions=hadamard needs heads of 2, 4, 8" bigdna pretrain "$BATS_FILE_TMPDIR/start/corpus" "${small[@]/16/24}" --quiet -o x --attention performer:directions=hadamard
   fails 2 "memory must be at least 7 with rate=8" pretrain -o x --attention compressive:rate=8,memory=2
   fails 2 "attention sinkhorn: it cannot be causal: its sorting" pretrain -o x --attention sinkhorn --objective next --pattern window
 }
