@@ -26,12 +26,13 @@ struct Rival {
   std::string_view name, words, use;  // `use`: what to do where the model is worse
   std::string_view help = {};         // what may help where it is no better
 };
-constexpr std::string_view kBeginFrom = "longer training, or a trained model to begin from, may help (train --epochs, --from; finetune)";
-constexpr std::string_view kUseKmers = "use k-mers, train longer, or begin from a trained model (train --epochs, --from; finetune)";
+constexpr std::string_view kBeginFrom =
+    "longer training, or a trained model to begin from, may help (train --epochs, --from; finetune)";
+constexpr std::string_view kUseKmers =
+    "use k-mers, train longer, or begin from a trained model (train --epochs, --from; finetune)";
 constexpr Rival kRivals[] = {
     {"kmers", "k-mers", kUseKmers, kBeginFrom},
-    {"kmers-bin", "k-mers of the bin", kUseKmers,
-     kBeginFrom},
+    {"kmers-bin", "k-mers of the bin", kUseKmers, kBeginFrom},
     {"kmers-refit", "k-mers fitted to these training examples", "train on such examples, or use k-mers"},
     {"kmers-refit-bin", "k-mers of the bin fitted to these training examples", "train on such examples, or use k-mers"},
     {"gc", "GC content", "use GC content, or begin from a trained model (train --from, finetune)"},

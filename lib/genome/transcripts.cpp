@@ -168,11 +168,10 @@ void Transcripts::report(const std::string& path, bool names_genes) const {
     log::warn(path, ": ", some(only_coding_, "transcript has", "transcripts have"),
               " neither a row nor exons, only coding sequence, and so", no_start);
   if (without_transcript_)
-    log::warn(
-        path, ": ", without_transcript_, " of ", counted(genes_.size(), "gene"),
-        without_transcript_ == 1 ? " has" : " have",
-        " no transcript (rows of type transcript, mRNA, lnc_RNA ..., or exons) and so", no_start,
-        " (a BED file can give the genes' 5' ends as start sites)");
+    log::warn(path, ": ", without_transcript_, " of ", counted(genes_.size(), "gene"),
+              without_transcript_ == 1 ? " has" : " have",
+              " no transcript (rows of type transcript, mRNA, lnc_RNA ..., or exons) and so", no_start,
+              " (a BED file can give the genes' 5' ends as start sites)");
 }
 
 }  // namespace bigdna::genome

@@ -52,9 +52,7 @@ class TextWriter : public RowWriter {
 
  private:
   /// Writes what stands before the rows, once.
-  void begin() {
-    out_ << std::exchange(comments_, {}) + std::exchange(names_, {});
-  }
+  void begin() { out_ << std::exchange(comments_, {}) + std::exchange(names_, {}); }
   void append(std::string_view text, size_t) { line_.append(1, '\t').append(text.empty() ? "." : text); }
   void append(const Label& label, size_t i) { append(label.text, i); }
   void append(int64_t value, size_t i) {

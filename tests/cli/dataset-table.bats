@@ -70,7 +70,7 @@ back() {
   [ "$(cut -f2 names_classes/features.tsv | tail -n +2 | tr '\n' '/')" = "enhancer/promoter, strong/promoter, weak/" ]
   label_with 'NR % 3 == 0 ? "\"liver,brain\"" : NR % 3 == 1 ? "brain" : "liver"' >lists_of_two.csv
   table lists_of_two.csv -o lists_of_two 2>err
-  ! grep "are read as lists" err
+  not grep "are read as lists" err
   rows missing | awk '$5 == "NA"' | no_lines
   [ "$(grep -c no_label missing/dropped.tsv)" = 12 ]
   # what other programs print for a value is the value, and what is hardly a name is an error with its line
