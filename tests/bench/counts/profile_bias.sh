@@ -22,6 +22,9 @@ printf 'file\tname\tcount\tshift\n%s\tATAC\tcuts\t4,-4\n' "$reads" >tracks.tsv
 "$python" "$here/cut_sites.py" "$bigdna" whole peaks "$genome" cuts
 # bpnet-lite beside the network without a bias model, after as many epochs
 "$python" "$here/bpnet_lite_training.py" peaks "$genome" lite --filters 32 --layers 8 --epochs 10 --count-weight 20
-for rate in 0.001 0.003 0.01; do
-  "$bigdna" train peaks --filters 32 --dilated-layers 8 --epochs 10 --learning-rate $rate --no-baseline -o "rate_$rate" -@ 2 --resume
+for rate in 0.001 0.003 0.01 0.02; do
+  for seed in 1 2 3; do
+    "$bigdna" train peaks --filters 32 --dilated-layers 8 --epochs 10 --learning-rate $rate --seed $seed --no-baseline -o "rate_$rate.$seed" -@ 2 --resume
+  done
+  "$bigdna" train peaks --filters 32 --dilated-layers 8 --epochs 40 --learning-rate $rate --no-baseline -o "long_$rate" -@ 2 --resume
 done
