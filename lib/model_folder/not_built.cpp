@@ -16,8 +16,8 @@ constexpr std::array kNotBuilt{
         "layers over the bins follow, and each bin has labels. Its sentence masks and sentence decoder would need "
         "sentences, which DNA does not have"},
     NotBuilt{"ETC's CPC", references::kEtc,
-             "it contrasts a masked sentence with its surroundings. DNA has no sentences, and those of the corpus are "
-             "cut at random. `etc` has the tokens and labels"},
+             "it contrasts a masked sentence with its surroundings. DNA has no sentences: the corpus cuts its own at "
+             "random. `etc` has the tokens and labels"},
     NotBuilt{"Longformer Encoder-Decoder, BigBird's encoder-decoder (Pegasus)", references::kLongformer,
              "models are encoders or decoders (`pretrain --objective next`), not both. DNA is not translated into "
              "another text; what is open is the likelihood of a gap between two flanks"},

@@ -23,7 +23,7 @@ import torch
 from bpnetlite.bpnet import BPNet
 from bpnetlite.chrombpnet import ChromBPNet
 
-WINDOW, ROUNDS, BATCHES, EXPLAINED, CHANGED = 2114, 3, (1, 8), 100, 4
+WINDOW, ROUNDS, BATCHES, EXPLAINED, CHANGED = 2114, 3, (1, 8), 24, 4
 
 
 def half(filters, layers):
