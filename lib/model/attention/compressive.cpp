@@ -106,8 +106,8 @@ at::Tensor compressive_attention(const AttentionCall& call) {
     return groups.windows_of(groups.compress(x, name, learns));
   };
   const at::Tensor keys = compressed(call.k, "keys", !reconstructs), hidden = groups.hidden();
-  at::Tensor outside = local.offsets().abs().gt(static_cast<double>(memory)).logical_or(local.outside());
-  if (call.config.pattern.causal) outside = outside.logical_or(local.offsets().gt(0));
+  const at::Tensor outside =
+      local.hidden(local.offsets().abs().gt(static_cast<double>(memory)), call.config.pattern.causal);
   const at::Tensor near = at::matmul(q, local.windows_of(call.k).transpose(2, 3)).masked_fill(outside, kUnread),
                    far = at::matmul(q, keys.transpose(2, 3)).masked_fill(hidden, kUnread);
   const at::Tensor weights = at::softmax(at::cat({near, far}, 3), 3);

@@ -69,9 +69,8 @@ at::Tensor etc_attention(const AttentionCall& call) {
   const at::Tensor blocks = local.blocks_of(q);
   const at::Tensor nearby = at::matmul(blocks, local.windows_of(k).transpose(2, 3)) +
                             labels.of_distance(blocks, local.offsets(), /*sentences=*/false);
-  const at::Tensor hidden = local.offsets().abs().gt(call.setting("radius")).logical_or(local.outside());
-  at::Tensor scores = nearby.masked_fill(hidden, kNever);
-  if (extra == 0) return local.rows_of(at::matmul(at::softmax(scores, 3), local.windows_of(v)));
+  const at::Tensor hidden = local.hidden(local.offsets().abs().gt(call.setting("radius")), /*causal=*/false);
+  if (extra == 0) return local.attend(nearby, hidden, v);
 
   const int64_t length = model_folder::etc_sentence(call.config), sentences = (n + length - 1) / length;
   const auto sentence_of = [&](const at::Tensor& x) { return x.narrow(1, 0, sentences); };
@@ -82,7 +81,8 @@ at::Tensor etc_attention(const AttentionCall& call) {
                    belongs = at::arange(n, options).floor_divide(length).unsqueeze(1).eq(number);  // [n, sentences]
 
   const at::Tensor to_sentences = at::matmul(q, sentence_k.transpose(1, 2)) + labels.of_membership(q, belongs, false);
-  scores = at::softmax(at::cat({scores, local.blocks_of(to_sentences)}, 3), 3);
+  const at::Tensor scores =
+      at::softmax(at::cat({nearby.masked_fill(hidden, kNever), local.blocks_of(to_sentences)}, 3), 3);
   const int64_t keys = nearby.size(3);
   const at::Tensor text = local.rows_of(at::matmul(scores.narrow(3, 0, keys), local.windows_of(v))) +
                           at::matmul(local.rows_of(scores.narrow(3, keys, sentences)), sentence_v);

@@ -3,8 +3,11 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/constant_pad_nd.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/softmax.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace bigdna::model {
 namespace {
@@ -33,6 +36,16 @@ at::Tensor LocalWindows::rows_of(const at::Tensor& blocks) const { return blocks
 
 at::Tensor LocalWindows::outside() const {
   return positions_.lt(0).logical_or_(positions_.ge(n_)).logical_and(offsets_.ne(0));
+}
+
+at::Tensor LocalWindows::hidden(const at::Tensor& also, bool causal) const {
+  const at::Tensor unread = also.logical_or(outside());
+  return causal ? unread.logical_or(offsets_.gt(0)) : unread;
+}
+
+at::Tensor LocalWindows::attend(const at::Tensor& scores, const at::Tensor& hidden, const at::Tensor& values) const {
+  const at::Tensor weights = at::softmax(scores.masked_fill(hidden, -std::numeric_limits<double>::infinity()), 3);
+  return rows_of(at::matmul(weights, windows_of(values)));
 }
 
 }  // namespace bigdna::model

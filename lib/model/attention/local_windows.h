@@ -21,6 +21,12 @@ class LocalWindows {
   at::Tensor rows_of(const at::Tensor& blocks) const;
   /// Key minus query, in tokens: [queries, keys].
   const at::Tensor& offsets() const { return offsets_; }
+  /// Keys that a query does not read, [rows or blocks, queries, keys]: `also`, those past an end of the sequence, and
+  /// in a `causal` model those behind the query.
+  at::Tensor hidden(const at::Tensor& also, bool causal) const;
+  /// The softmax of `scores`, [rows, blocks, queries, keys], over the keys that are not hidden, times their values,
+  /// [rows, n, size]: [rows, n, size].
+  at::Tensor attend(const at::Tensor& scores, const at::Tensor& hidden, const at::Tensor& values) const;
   /// Keys past an end of the sequence, [blocks, queries, keys]; never the query itself, so that no query is without
   /// keys.
   at::Tensor outside() const;

@@ -4,12 +4,10 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/exp.h>
 #include <ATen/ops/matmul.h>
-#include <ATen/ops/softmax.h>
 #include <ATen/ops/tensor.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "model/attention/attentions.h"
 #include "model/attention/local_windows.h"
@@ -29,11 +27,8 @@ at::Tensor prior_attention(const AttentionCall& call) {
   const LocalWindows local(call.tokens(), static_cast<int64_t>(std::min(reach, static_cast<double>(call.tokens()))),
                            call.q);
   const at::Tensor q = local.blocks_of(call.q) / std::sqrt(call.q.size(2)), prior = slopes * local.offsets().abs();
-  at::Tensor hidden = prior.detach().gt(kMost).logical_or(local.outside());
-  if (call.config.pattern.causal) hidden = hidden.logical_or(local.offsets().gt(0));
   const at::Tensor scores = at::matmul(q, local.windows_of(call.k).transpose(2, 3)) - prior;
-  const at::Tensor weights = at::softmax(scores.masked_fill(hidden, -std::numeric_limits<double>::infinity()), 3);
-  return local.rows_of(at::matmul(weights, local.windows_of(call.v)));
+  return local.attend(scores, local.hidden(prior.detach().gt(kMost), call.config.pattern.causal), call.v);
 }
 
 }  // namespace bigdna::model

@@ -7,7 +7,6 @@
 #include <ATen/ops/log.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/sigmoid.h>
-#include <ATen/ops/softmax.h>
 
 #include <cmath>
 #include <limits>
@@ -51,12 +50,9 @@ at::Tensor span_attention(const AttentionCall& call) {
   at::Tensor z = spans.unsqueeze(2);  // [rows, 1 or n, 1]
   z = z.size(1) > 1 ? local.blocks_of(z) : z.unsqueeze(3);
   const at::Tensor mask = ((z + (ramp - local.offsets().abs())) / ramp).clamp(0, 1);
-  at::Tensor hidden = mask.le(0).logical_or(local.outside());
-  if (call.config.pattern.causal) hidden = hidden.logical_or(local.offsets().gt(0));
   const double tiny = std::numeric_limits<float>::min();
   const at::Tensor scores = at::matmul(q, local.windows_of(call.k).transpose(2, 3)) + at::log(mask.clamp_min(tiny));
-  const at::Tensor weights = at::softmax(scores.masked_fill(hidden, -std::numeric_limits<double>::infinity()), 3);
-  const at::Tensor out = local.rows_of(at::matmul(weights, local.windows_of(call.v)));
+  const at::Tensor out = local.attend(scores, local.hidden(mask.le(0), call.config.pattern.causal), call.v);
   if (!call.training || call.setting("cost") == 0) return out;
   return add_loss(out, spans.mean() * (call.setting("cost") * call.share * static_cast<double>(call.sequences())));
 }

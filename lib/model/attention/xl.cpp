@@ -7,12 +7,10 @@
 #include <ATen/ops/linear.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/pow.h>
-#include <ATen/ops/softmax.h>
 #include <ATen/ops/stack.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "model/attention/attentions.h"
 #include "model/attention/local_windows.h"
@@ -41,10 +39,8 @@ at::Tensor xl_attention(const AttentionCall& call) {
   const at::Tensor place = local.offsets().clamp(-farthest, farthest).add(farthest).to(at::kLong);
   const at::Tensor scores =
       (content + at::gather(of_distance, 3, place.expand(content.sizes()))) / std::sqrt(call.q.size(2));
-  at::Tensor hidden = local.offsets().abs().gt(static_cast<double>(reach)).logical_or(local.outside());
-  if (call.config.pattern.causal) hidden = hidden.logical_or(local.offsets().gt(0));
-  const at::Tensor weights = at::softmax(scores.masked_fill(hidden, -std::numeric_limits<double>::infinity()), 3);
-  return local.rows_of(at::matmul(weights, local.windows_of(call.v)));
+  const at::Tensor far = local.offsets().abs().gt(static_cast<double>(reach));
+  return local.attend(scores, local.hidden(far, call.config.pattern.causal), call.v);
 }
 
 }  // namespace bigdna::model
