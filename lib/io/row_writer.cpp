@@ -2,7 +2,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <utility>
 
 #include "base/error.h"
 #include "io/output.h"
@@ -52,7 +51,11 @@ class TextWriter : public RowWriter {
 
  private:
   /// Writes what stands before the rows, once.
-  void begin() { out_ << std::exchange(comments_, {}) + std::exchange(names_, {}); }
+  void begin() {
+    if (begun_) return;
+    begun_ = true;
+    out_ << comments_ + names_;
+  }
   void append(std::string_view text, size_t) { line_.append(1, '\t').append(text.empty() ? "." : text); }
   void append(const Label& label, size_t i) { append(label.text, i); }
   void append(int64_t value, size_t i) {
@@ -84,7 +87,8 @@ class TextWriter : public RowWriter {
   Output out_;
   std::vector<Digits> digits_;
   std::vector<ColumnType> types_;
-  std::string comments_, names_;  // of the header, until it is written
+  std::string comments_, names_;  // of the header
+  bool begun_ = false;            // the header is written
   std::string line_;
 };
 }  // namespace
