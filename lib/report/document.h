@@ -29,6 +29,8 @@ struct Section {
   void add(T&&... values) {
     rows.push_back(Json::array({Json(std::forward<T>(values))...}));
   }
+  /// Adds a sentence to the note.
+  void say(const std::string& sentence) { note += (note.empty() ? "" : " ") + sentence; }
   /// What it is made of has `all` rows, and it holds fewer: the page says so.
   void cut(size_t all) { options["of"] = all; }
 };

@@ -79,8 +79,8 @@ std::vector<std::string> add_rows(Item& item, const std::string& path, bool labe
   auto kinds_of_splits = bars("Examples of each split", "split", "kind", of_kinds);
   if (kinds.size() > kMostKinds) kinds_of_splits.note = concat("Their ", kinds.size(), " kinds are drawn as one.");
   if (contigs.size() > kMostContigs)
-    kinds_of_splits.note += concat(kinds_of_splits.note.empty() ? "" : " ", "They lie on ", contigs.size(),
-                                   " contigs, too many for a picture of each contig's examples.");
+    kinds_of_splits.say(
+        concat("They lie on ", contigs.size(), " contigs, too many for a picture of each contig's examples."));
   item.add(std::move(kinds_of_splits));
   if (contigs.size() <= kMostContigs) item.add(bars("Examples on each contig", "contig", "split", of_contigs));
   item.facts.emplace_back("Examples", with_commas(static_cast<int64_t>(splits.size())));
@@ -180,9 +180,7 @@ size_t add_intervals(Section& section, const Json& details, const char* key, con
   for (size_t i = 0; i < intervals.size(); i += std::max<size_t>(1, every))
     if (const auto& interval = intervals[i]; interval.is_array() && interval.size() >= 3)
       section.add(interval[0], interval[1], interval[2], part);
-  if (every > 1)
-    section.note += concat(section.note.empty() ? "" : " ", "Of ", intervals.size(), " ", part, " intervals, one in ",
-                           every, " is here.");
+  if (every > 1) section.say(concat("Of ", intervals.size(), " ", part, " intervals, one in ", every, " is here."));
   return intervals.size();
 }
 }  // namespace
@@ -227,8 +225,7 @@ void add_regions(Item& item, const Json& details) {
   for (const auto& [name, length] : section.options["lengths"].items()) contigs.insert(name);
   for (const auto& row : section.rows) contigs.insert(row[0].get<std::string>());
   if (contigs.size() > kMostDrawn)
-    section.note += concat(section.note.empty() ? "" : " ", "The ", kMostDrawn, " longest of ", contigs.size(),
-                           " contigs are drawn.");
+    section.say(concat("The ", kMostDrawn, " longest of ", contigs.size(), " contigs are drawn."));
   item.add(std::move(section));
 }
 

@@ -149,6 +149,7 @@ class LabelPictures {
       auto& filter = section->options["filter"] = Json::array();
       if (scores.outputs.size() > 1) filter.push_back("output");
       if (section == &confusion || section == &distribution) filter.push_back("method");
+      if (section == &roc || section == &pr) section->say(concat("A curve has at most ", kMostPoints, " points."));
       section->note += scores.text_of_outputs();
     }
   }
@@ -183,12 +184,12 @@ class LabelPictures {
       "ROC",
       "The numbers are areas under the curves, with 95 % intervals where they were measured. Dots: the "
       "threshold from which an example is called, which the confusion matrix names. The dashed diagonal is chance; a "
-      "constant lies on it. A curve has at most 120 points.",
+      "constant lies on it.",
       {"output", "method: AUROC", "false positive rate", "recall", "threshold", "at the threshold"}};
   Section pr{"lines",
              "Precision and recall",
              "The numbers are areas under the curves (average precision). Dots: the threshold from which an example is "
-             "called. Dashed: the share of positives, the chance level. A curve has at most 120 points.",
+             "called. Dashed: the share of positives, the chance level.",
              {"output", "method: AUPRC", "recall", "precision", "threshold", "at the threshold"}};
   Section calibration{
       "calibration",

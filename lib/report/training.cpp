@@ -124,8 +124,8 @@ void add_training(Item& item, const std::string& folder, int64_t kept) {
             section.add(number(step), number(value), curve.name + part, curve.baseline ? 1 : 0);
         }
     if (longest > kMostSteps)
-      section.note += concat(section.note.empty() ? "" : " ", "Of a curve with more than ", kMostSteps,
-                             " steps each point is the mean of neighbouring steps.");
+      section.say(
+          concat("Of a curve with more than ", kMostSteps, " steps each point is the mean of neighbouring steps."));
     if (panel.curves.front().key == "learning_rate") section.options["small"] = true;
     if (kept >= 0) section.options["kept"] = kept;
     const auto is_later = [&](const Json& row) { return row[0] != section.rows[0][0]; };  // a point is no curve
