@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""profile_models.py [WINDOWS]: speed and memory of bigdna with a ChromBPNet, compared with bpnet-lite in PyTorch.
+"""profile_models.py [WINDOWS [TASK...]]: speed and memory of bigdna with a ChromBPNet, compared with bpnet-lite in PyTorch.
 
 The ChromBPNet has the usual size (512 filters, 8 layers; bias model 128, 4) and random weights. Three tasks are measured:
   windows      profiles and counts of windows of 2114 bp (`bigdna profile`), along one strand
   variants     single-base variants (`bigdna variants`): both alleles along both strands, without the bias model
   mutagenesis  bases of which all three changes are predicted (`bigdna explain`), along one strand, without the bias model
 
+Of windows and variants, WINDOWS (48) are measured; of mutagenesis, 24 bases of two windows. TASK: default all. ROUNDS: 3.
+
 Needs bpnet-lite (see tests/peers/bpnet_lite_test.py) and bigdna on the PATH. The time of one item is subtracted from bigdna's, so that
-neither its start nor the reading of weights counts. PyTorch's time is that of forward passes alone. The programs take turns, three
+neither its start nor the reading of weights counts. PyTorch's time is that of forward passes alone. The programs take turns, ROUNDS
 times; the median counts, and the range is printed. Last comes the peak memory of each program, from its start."""
 import os
 import statistics
@@ -23,7 +25,8 @@ import torch
 from bpnetlite.bpnet import BPNet
 from bpnetlite.chrombpnet import ChromBPNet
 
-WINDOW, ROUNDS, BATCHES, EXPLAINED, CHANGED = 2114, 3, (1, 8), 24, 4
+WINDOW, BATCHES, EXPLAINED, CHANGED, ALONE = 2114, (1, 8), 24, 4, "--alone"
+ROUNDS = int(os.environ.get("ROUNDS", 3))
 
 
 def half(filters, layers):
@@ -75,12 +78,12 @@ class Task:
     peer_items: int
 
 
-def write_inputs(windows):
+def write_inputs(windows, counts):
     rng = np.random.default_rng(1)
     codes = rng.integers(0, 4, (windows, WINDOW))
     genome = "".join("ACGT"[c] for c in rng.integers(0, 4, 400 * (windows + 8)))
     open("genome.fa", "w").write(f">chr1\n{genome}\n")
-    for count in range(1, windows + 1):
+    for count in counts:
         with open(f"{count}.fa", "w") as file:
             file.writelines(f">s{i}\n{''.join('ACGT'[c] for c in row)}\n" for i, row in enumerate(codes[:count]))
         with open(f"{count}.vcf", "w") as file:
@@ -117,7 +120,7 @@ def print_memory(tasks):
     for task in tasks:
         print(task.name, "bigdna", peak_memory(["bigdna", *task.command(task.windows + 1), "--device", "cpu", "-@", "1", "--quiet"]), sep="\t")
         for batch in BATCHES:
-            print(task.name, f"bpnet-lite, batches of {batch}", peak_memory([sys.executable, __file__, task.name, str(batch)]), sep="\t", flush=True)
+            print(task.name, f"bpnet-lite, batches of {batch}", peak_memory([sys.executable, __file__, ALONE, task.name, str(batch)]), sep="\t", flush=True)
 
 
 def tasks_of(model, windows):
@@ -131,20 +134,23 @@ def tasks_of(model, windows):
     ]
 
 
-if len(sys.argv) > 2:  # one task of bpnet-lite alone, whose memory print_memory() measures
-    peer_model = chrombpnet()
-    task = next(task for task in tasks_of(peer_model, 8) if task.name == sys.argv[1])
-    task.peer(task.network, torch.zeros(8, 4, WINDOW), 1, int(sys.argv[2]))
-    sys.exit()
-__file__ = os.path.abspath(__file__)
-with tempfile.TemporaryDirectory() as folder:
-    os.chdir(folder)
+def measure(windows, names):
     model = chrombpnet()
+    tasks = tasks_of(model, windows)
+    letters = write_inputs(max(windows, 3), {1} | {task.windows + 1 for task in tasks})
     torch.save(model, "model.torch")
     subprocess.run(["bigdna", "convert", "model.torch", "-o", "model", "--quiet"], check=True)
-    windows = int(sys.argv[1]) if len(sys.argv) > 1 else 48
-    letters = write_inputs(windows)
-    tasks = tasks_of(model, windows)
-    bigdna(1, *tasks[1].command(1))  # makes the index of the genome
-    print_rates(tasks, letters)
-    print_memory(tasks)
+    bigdna(1, "variants", "model", "1.vcf", "-g", "genome.fa", "-o", "out.tsv")  # makes the index of the genome
+    asked = [task for task in tasks if not names or task.name in names]
+    print_rates(asked, letters[:windows])
+    print_memory(asked)
+
+
+__file__ = os.path.abspath(__file__)
+if sys.argv[1:2] == [ALONE]:  # one task of bpnet-lite, whose memory print_memory() measures
+    alone = next(task for task in tasks_of(chrombpnet(), 8) if task.name == sys.argv[2])
+    alone.peer(alone.network, torch.zeros(8, 4, WINDOW), 1, int(sys.argv[3]))
+else:
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        measure(int(sys.argv[1]) if len(sys.argv) > 1 else 48, sys.argv[2:])
