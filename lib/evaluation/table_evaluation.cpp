@@ -23,6 +23,7 @@ using Weights = std::span<const int64_t>;
 struct Metric {
   std::string name;
   std::function<double(Weights)> value;
+  bool has_unit = false;  // that of its output, so that several outputs have no mean
 };
 
 /// The measured and the predicted numbers of one output, where none is missing.
@@ -112,7 +113,7 @@ class Scored {
       return {{"pearson", [this, f](Weights w) { return pairs_[f].of(&metrics::RegressionPairs::pearson, w); }},
               {"spearman", [this, f](Weights w) { return pairs_[f].of(&metrics::RegressionPairs::spearman, w); }},
               {"r2", [this, f](Weights w) { return pairs_[f].of(&metrics::RegressionPairs::r2, w); }},
-              {"rmse", [this, f](Weights w) { return pairs_[f].of(&metrics::RegressionPairs::rmse, w); }}};
+              {"rmse", [this, f](Weights w) { return pairs_[f].of(&metrics::RegressionPairs::rmse, w); }, true}};
     return {{"f1", [this, f](Weights w) { return confusion_of(f, w).f1(); }},
             {"auroc", [this, f](Weights w) { return rankings_[f].auroc(w); }},
             {"auprc", [this, f](Weights w) { return rankings_[f].auprc(w); }}};
@@ -142,13 +143,15 @@ class Scored {
         break;
     }
     const auto outputs = of_output(0);
-    for (size_t m = dataset::are_numbers(type_) ? 0 : 1; m < outputs.size(); ++m)
+    for (size_t m = dataset::are_numbers(type_) ? 0 : 1; m < outputs.size(); ++m) {
+      if (outputs[m].has_unit && labels_ > 1) continue;
       metrics.push_back({outputs[m].name, [this, m](Weights w) {
                            std::vector<double> values;
                            for (size_t f = 0; f < static_cast<size_t>(labels_); ++f)
                              if (labels_ == 1 || has_both_classes(f, w)) values.push_back(of_output(f)[m].value(w));
                            return metrics::mean(values);
                          }});
+    }
     return metrics;
   }
 

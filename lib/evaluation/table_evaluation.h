@@ -14,8 +14,10 @@ namespace bigdna::evaluation {
 /// several outputs: a row for each output and method. Metrics:
 ///   binary: rows, positives; accuracy, f1, f1_macro, mcc (called 1 from 0.5 on), auroc, auprc
 ///   classes: rows; accuracy, f1_macro, mcc (the likeliest class is called), auroc (each class against the rest, mean),
-///   auprc multilabel: rows; f1_macro, f1_micro (from 0.5 on), auroc, auprc (means over labels with both classes)
-///   regression: rows; pearson, spearman, r2, rmse (means over the numbers, each where it is not missing)
+///   auprc
+///   multilabel: rows; f1_macro, f1_micro (from 0.5 on), auroc, auprc (means over labels with both classes)
+///   regression: rows; pearson, spearman, r2 (means over the numbers, each where it is not missing); rmse of one
+///   number alone, because several may have different units
 ///   counts: rows; metrics::kCountMetrics (means over the outputs)
 /// Of binary labels also what evaluation/curves.h adds. Rows of a method "FIRST-OTHER" are paired differences of
 /// the first method to another: the same resamples.

@@ -46,14 +46,16 @@ Stack fit_stack(const at::Tensor& kmers, const at::Tensor& encoder, const at::Te
     const auto total = [](const Calibrated& one) { return one.losses.sum().item<double>(); };
     const auto best = std::min_element(candidates.begin(), candidates.end(),
                                        [&](const auto& a, const auto& b) { return total(a) < total(b); });
-    const auto is_best = [&](const Calibrated& one) {
-      const double worse = total(one) - total(*best);
-      return choice == StackChoice::least_loss
-                 ? worse <= kAlike * std::abs(total(*best))
-                 : worse <= standard_error((one.losses - best->losses).contiguous(), blocks);
+    const auto above_best = [&](const Calibrated& one) { return total(one) - total(*best); };
+    const auto alike = [&](const Calibrated& one) { return above_best(one) <= kAlike * std::abs(total(*best)); };
+    const auto within_error = [&](const Calibrated& one) {
+      return above_best(one) <= standard_error((one.losses - best->losses).contiguous(), blocks);
     };
-    size_t chosen = 0;
-    while (&candidates[chosen] != &*best && !is_best(candidates[chosen])) ++chosen;
+    const bool none = choice == StackChoice::earned && within_error(candidates.front());
+    const auto enough = [&](const Calibrated& one) {
+      return none || &one == &*best || (choice == StackChoice::within_error ? within_error(one) : alike(one));
+    };
+    const auto chosen = static_cast<size_t>(std::ranges::find_if(candidates, enough) - candidates.begin());
     const auto shift = candidates[chosen].shift.contiguous();
     for (size_t i = 0; i < list.size(); ++i) {
       const auto f = static_cast<size_t>(list[i]);

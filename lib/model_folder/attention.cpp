@@ -71,10 +71,6 @@ AttentionConfig attention_from_json(const nlohmann::json& json) {
     if (key != "name") setting_of(what, settings, key);
   for (const auto& setting : settings) {
     const std::string key(setting.name);
-    if (!json.contains(key) && find_row(row.settings, key)) {  // the model is older than the setting
-      config.settings[key] = setting.start;
-      continue;
-    }
     const auto& value = json.at(key);
     const std::string text =
         setting.words.empty() ? setting_text(setting, value.get<double>()) : value.get<std::string>();

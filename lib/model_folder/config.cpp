@@ -99,7 +99,7 @@ nlohmann::ordered_json pattern_json(const sparsity::PatternConfig& pattern) {
   json["global_blocks"] = sparsity::to_string(pattern.global_blocks);
   json["random_blocks"] = sparsity::to_string(pattern.random_blocks);
   if (pattern.factors != sparsity::Factors::merged) json["factors"] = sparsity::to_string(pattern.factors);
-  if (sparsity::pattern(pattern.name).reads & sparsity::kReadsNear) json["near"] = sparsity::to_string(pattern.near);
+  if (pattern.near != sparsity::Near::stride) json["near"] = sparsity::to_string(pattern.near);
   json["seed"] = pattern.seed;
   if (pattern.causal) json["causal"] = true;
   return json;
@@ -114,10 +114,7 @@ void read_pattern(const nlohmann::json& json, sparsity::PatternConfig& pattern) 
   pattern.global_blocks = sparsity::global_blocks_from(json.at("global_blocks").get<std::string>());
   pattern.random_blocks = sparsity::random_blocks_from(json.at("random_blocks").get<std::string>());
   pattern.factors = sparsity::factors_from(json.value("factors", std::string(sparsity::to_string(pattern.factors))));
-  // a model without the key is older than the choice
-  pattern.near = sparsity::pattern(pattern.name).reads & sparsity::kReadsNear
-                     ? sparsity::near_from(json.value("near", "window"))
-                     : sparsity::Near::stride;
+  pattern.near = sparsity::near_from(json.value("near", std::string(sparsity::to_string(pattern.near))));
   pattern.seed = json.at("seed").get<uint64_t>();
   pattern.causal = json.value("causal", false);
 }

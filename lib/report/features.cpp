@@ -21,8 +21,7 @@ std::string averaged(const char* how, size_t scored, size_t all, const std::stri
 }
 
 namespace {
-constexpr double kFewPositives = 10;             // a feature with fewer has metrics that say little
-constexpr std::string_view kWithUnits = "rmse";  // of outputs in different units there is no mean
+constexpr double kFewPositives = 10;  // a feature with fewer has metrics that say little
 
 /// The outputs of a table: how many, and which have no value, by method and metric.
 struct Outputs {
@@ -30,8 +29,7 @@ struct Outputs {
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> missing;
 };
 
-/// The metrics of several outputs are means over them: headline and captions say over which. What has units is not
-/// averaged.
+/// The metrics of several outputs are means over them: headline and captions say over which.
 void say_what_is_averaged(Item& item, const Outputs& outputs) {
   if (outputs.all < 2 || item.figures.empty()) return;
   const auto& first = item.figures.front().method;
@@ -43,11 +41,9 @@ void say_what_is_averaged(Item& item, const Outputs& outputs) {
     if (const std::string metric = item.headline.value("metric", ""); outputs.missing.contains({first, metric}))
       item.headline["averaged"] = text_of(metric);
   std::vector<std::pair<std::string, std::string>> texts;  // of the means: the text, and its metrics
-  bool has_units = false;
   for (const auto& [key, missing] : outputs.missing) {
     const auto& [method, metric] = key;
-    has_units = has_units || metric == kWithUnits;
-    if (method != first || metric == kWithUnits || std::isnan(item.figure(first, metric).value)) continue;
+    if (method != first || std::isnan(item.figure(first, metric).value)) continue;
     const auto text = text_of(metric);
     if (const auto same = std::ranges::find(texts, text, &std::pair<std::string, std::string>::first);
         same != texts.end())
@@ -57,16 +53,8 @@ void say_what_is_averaged(Item& item, const Outputs& outputs) {
   }
   std::string note;
   for (const auto& [text, metrics] : texts) note += concat(" ", metrics, ": ", text, ".");
-  if (has_units) note += concat(" ", kWithUnits, " has the unit of its output, and no mean: see Each output.");
-  for (auto& section : item.sections) {
-    if (section.kind != "intervals") continue;
-    const auto metric = std::ranges::find(section.columns, "metric") - section.columns.begin();
-    Json kept = Json::array();
-    for (auto& row : section.rows)
-      if (row.at(static_cast<size_t>(metric)) != kWithUnits) kept.push_back(std::move(row));
-    section.rows = std::move(kept);
-    section.note += note;
-  }
+  for (auto& section : item.sections)
+    if (section.kind == "intervals") section.note += note;
 }
 }  // namespace
 

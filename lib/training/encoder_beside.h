@@ -31,6 +31,8 @@ class EncoderBeside : public TermBeside {
   const models::EncoderHead& head() const { return head_; }
 
  private:
+  /// An encoder makes a model larger and slower, and by least loss one of random weights has a share at times.
+  linear::StackChoice choice() const override { return linear::StackChoice::earned; }
   void placed() override;
   /// Of rows, row-major [rows, columns], of one strand.
   std::vector<float> states(const Rows& rows, bool reversed) const;

@@ -3,27 +3,28 @@
 #include <ATen/ops/tensor.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "base/counted.h"
 #include "base/log.h"
 #include "dataset/features.h"
 #include "evaluation/baseline_methods.h"
 #include "linear/calibration_fit.h"
-#include "linear/stacking.h"
 
 namespace bigdna::training {
 
 namespace {
 /// linear::fit_stack() of the outputs of each type.
 linear::Stack stack_of(const rows::TaskRows& rows, const at::Tensor& base, const at::Tensor& term,
-                       const at::Tensor& labels, const std::vector<int64_t>& blocks) {
+                       const at::Tensor& labels, const std::vector<int64_t>& blocks, linear::StackChoice choice) {
   const auto count = rows.features.size();
   linear::Stack stack{std::vector<double>(count, 0), std::vector<double>(count, 1), std::vector<double>(count, 0)};
   for (const auto& [type, features] : rows.by_type()) {
     const at::Tensor columns = at::tensor(features);
     const auto part =
         linear::fit_stack(base.index_select(1, columns), term.index_select(1, columns), labels.index_select(1, columns),
-                          blocks, rows.groups_of(features), type, linear::StackChoice::least_loss);
+                          blocks, rows.groups_of(features), type, choice);
     for (size_t i = 0; i < features.size(); ++i) {
       const auto f = static_cast<size_t>(features[i]);
       stack.beta[f] = part.beta[i];
@@ -31,6 +32,14 @@ linear::Stack stack_of(const rows::TaskRows& rows, const at::Tensor& base, const
     }
   }
   return stack;
+}
+
+/// What standard errors resample: blocks of the genome, or the rows of very small data, which lie in one block.
+std::vector<int64_t> blocks_or_rows(const rows::TaskRows& data, const std::vector<int64_t>& rows) {
+  auto blocks = data.blocks_of(rows);
+  if (std::ranges::adjacent_find(blocks, std::ranges::not_equal_to()) == blocks.end())
+    std::iota(blocks.begin(), blocks.end(), int64_t{0});
+  return blocks;
 }
 }  // namespace
 
@@ -49,7 +58,7 @@ void TermBeside::add_to(const std::vector<float>& base, const Rows& validation) 
   const auto own = evaluation::calibration_of(term, rows_, validation);
   own.apply(term);
   const at::Tensor labels = rows_.label_matrix(validation);
-  auto stack = stack_of(rows_, matrix(both), matrix(term), labels, rows_.megabases_of(validation));
+  auto stack = stack_of(rows_, matrix(both), matrix(term), labels, blocks_or_rows(rows_, validation), choice());
   std::vector<double> divisor(outputs);
   for (size_t f = 0; f < outputs; ++f) {
     const auto type = rows_.type_of(f);
@@ -75,7 +84,7 @@ void TermBeside::add_to(const std::vector<float>& base, const Rows& validation) 
     place.base_weight.push_back(beta > 0 ? of_sum.scale[f] / divisor[f] : 1);
   }
   if (std::ranges::all_of(stack.beta, [](double beta) { return beta == 0; })) {
-    log::info("no share of the ", title(), " improves the sum on the validation examples, so the model has none");
+    log::info("the validation examples call for no share of the ", title(), ", so the model has none");
     return;
   }
   log::info("share of the ", title(), " in the sum, chosen on ", counted(validation.size(), "validation example"), ": ",

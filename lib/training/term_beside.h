@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/manifest.h"
+#include "linear/stacking.h"
 #include "rows/task_rows.h"
 
 namespace bigdna::training {
@@ -36,9 +37,7 @@ class TermBeside {
   virtual std::vector<float> in_sum(const Rows& rows) const = 0;
 
   /// Chooses on these validation rows, for each group of outputs, how much of the term is added to `base`, calibrated
-  /// logits of the rows, [rows, outputs]: what leaves the least loss (linear::fit_stack()). A few megabases of
-  /// validation rows resolve little, and a rule that asks for one standard error would leave the term out where it
-  /// helps. The sum is calibrated on the same rows.
+  /// logits of the rows, [rows, outputs], by choice(). The sum is calibrated on the same rows.
   void add_to(const std::vector<float>& base, const Rows& validation);
   /// The place beside what it was added to; none where its weight is 0 for every group.
   const std::optional<Place>& place() const { return place_; }
@@ -51,6 +50,8 @@ class TermBeside {
   virtual void write(const std::string& folder, io::Manifest& manifest) const = 0;
 
  protected:
+  /// How the share is chosen (linear::fit_stack()).
+  virtual linear::StackChoice choice() const = 0;
   /// place() has changed.
   virtual void placed() = 0;
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a pretrained encoder adds to network and k-mers on EPDnew's promoters of human chr20 (2000 bp):
-# docs/benchmarks/encoder-term_emerald_2026-11-29.md.
+# What a pretrained encoder adds to network and k-mers on EPDnew's promoters of human chr20 (2000 bp), beside `finetune` with and without
+# its CNN branch and kernel model: docs/benchmarks/encoder-term_emerald_2026-11-29.md.
 #   tests/bench/encoder_term.sh [FOLDER]
 # The last 13 Mb are tested with three seeds, and 0 to 50 Mb in five folds of 1-Mb blocks. Encoders: human-chr20-encoder, which has read
 # 0 to 50 Mb without labels, and one of random weights. THREADS: 2. Needs $BIGDNA_DATA (default ../shared/data) and the peers' Python.
@@ -25,8 +25,11 @@ done
 [[ -e random/run.json ]] || bigdna pretrain "$root/test-data/genome.fa.gz" --preset mini --vocab human-chr20-encoder --init random --steps 1 --batch 2 \
   --learning-rate 1e-12 --evaluation-tokens 1000 -o random --resume "${threads[@]}"
 
-# runs ROWS SEED: network and k-mers, and with these networks each encoder, with k-mers and without
+# runs ROWS SEED: network and k-mers, with these networks each encoder, with k-mers and without; and fine-tuned encoders
 runs() {
+  bigdna finetune human-chr20-encoder "$1" --seed "$2" -o "$1.$2.finetune" --resume "${threads[@]}" >/dev/null
+  bigdna finetune human-chr20-encoder "$1" --seed "$2" --cnn-filters 0 -o "$1.$2.no-cnn" --resume "${threads[@]}" >/dev/null
+  bigdna finetune human-chr20-encoder "$1" --seed "$2" --cnn-filters 0 --no-kernel -o "$1.$2.linear" --resume "${threads[@]}" >/dev/null
   bigdna train "$1" --seed "$2" -o "$1.$2" --resume "${threads[@]}" >/dev/null
   for encoder in human-chr20-encoder random; do
     for kmers in "" --no-kmers; do
@@ -34,8 +37,8 @@ runs() {
     done
   done
 }
-for seed in 1 2 3; do runs epd $seed; done
 for fold in 0 1 2 3 4; do runs fold$fold 1; done
+for seed in 1 2 3; do runs epd $seed; done
 
 # AUROC by a second program from the rows' scores; intervals resample blocks of 1 Mb
 "$("$root/cmake/setup.sh" --print)/peers/bin/python" - <<'END'
@@ -68,6 +71,8 @@ def table(title, runs):
     for which in ("human-chr20-encoder", "random"):
         add(f".{which}", {"encoder": which, "bigdna": f"network + k-mers + {which}"})
         add(f".{which}--no-kmers", {"bigdna": f"network + {which}"})
+    for which in ("finetune", "no-cnn", "linear"):
+        add(f".{which}", {"bigdna": which})
     for name, of_seeds in scores.items():
         values = [auroc(y, s) for s in of_seeds]
         print(title, name, f"{np.mean(values):.4f}", *(["shares", sorted(round(s, 2) for s in shares[name])] if " + " in name else []), sep="\t")
@@ -79,7 +84,8 @@ def table(title, runs):
     for a, b in (("network + k-mers + human-chr20-encoder", "network + k-mers"), ("network + k-mers + random", "network + k-mers"),
                  ("network + k-mers", "k-mers"), ("network + k-mers + human-chr20-encoder", "k-mers"), ("human-chr20-encoder", "k-mers"),
                  ("random", "k-mers"), ("network + human-chr20-encoder", "network"), ("network + random", "network"),
-                 ("network + human-chr20-encoder", "network + random")):
+                 ("network + human-chr20-encoder", "network + random"), ("finetune", "k-mers"), ("no-cnn", "k-mers"), ("linear", "k-mers"),
+                 ("network + k-mers + human-chr20-encoder", "finetune"), ("finetune", "no-cnn"), ("no-cnn", "linear")):
         drawn = []
         for _ in range(1000):
             some = np.concatenate([blocks[i] for i in rng.integers(len(blocks), size=len(blocks))])

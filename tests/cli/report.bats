@@ -223,7 +223,7 @@ JS
   bigdna report all.tsv -o r.html
   [ "$(of_report r.html '"of" in items[0]["sections"][0]["options"]')" = false ]
   mkdir table
-  printf '#method\tsplit\tmetric\tvalue\tlow\thigh\n%s\n%s\n' $'bigdna\ttest\tpearson\t0.7\t0.6\t0.8' $'bigdna\ttest\trmse\t5\t4\t6' >table/metrics.tsv
+  printf '#method\tsplit\tmetric\tvalue\tlow\thigh\n%s\n' $'bigdna\ttest\tpearson\t0.7\t0.6\t0.8' >table/metrics.tsv
   printf '#index\tname\tmethod\tsplit\tmetric\tvalue\n%s\n%s\n%s\n' $'0\tx\tbigdna\ttest\tpearson\t0.5' $'1\ty\tbigdna\ttest\tpearson\t0.9' \
     $'2\tz\tbigdna\ttest\tpearson\tNA' >table/features.tsv
   bigdna report table -o r.html

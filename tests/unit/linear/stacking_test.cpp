@@ -67,6 +67,25 @@ TEST(Stacking, OfWeightsThatAreAlikeButForRoundingTheLeastIsTaken) {
   EXPECT_GE(stack.beta[0], 0.5);
 }
 
+TEST(Stacking, APartIsTakenWholeWhereItEarnedAStandardErrorAndOtherwiseNotAtAll) {
+  const auto beta = [](const auto& data, StackChoice choice) {
+    return fit_stack(data.kmers, data.encoder, data.y, data.blocks, {"with", "without"},
+                     dataset::LabelType::multilabel, choice)
+        .beta;
+  };
+  const auto helps = simulate(4000, 1);
+  EXPECT_EQ(beta(helps, StackChoice::earned)[0], beta(helps, StackChoice::least_loss)[0]);
+  EXPECT_GT(beta(helps, StackChoice::earned)[0], 0);
+  // noise gets a weight by least loss in some draws, and by `earned` in fewer
+  int64_t by_loss = 0, earned = 0;
+  for (int64_t rows = 100; rows < 140; ++rows) {
+    const auto noise = simulate(rows, 0);
+    by_loss += beta(noise, StackChoice::least_loss)[1] > 0;
+    earned += beta(noise, StackChoice::earned)[1] > 0;
+  }
+  EXPECT_GT(by_loss, 2 * earned);
+}
+
 TEST(Stacking, KeepsTheShareThatHeldOutRowsCallFor) {
   const auto data = simulate(4000, 0.5);
   const std::vector<std::string> apart{"with", "without"};

@@ -48,6 +48,7 @@ class Given : public TermBeside {
   int times_placed = 0;
 
  private:
+  linear::StackChoice choice() const override { return linear::StackChoice::least_loss; }
   void placed() override { ++times_placed; }
   double share_;
   uint64_t seed_;
