@@ -26,7 +26,8 @@ class KmersBeside : public TermBeside {
   void write(const std::string& folder, io::Manifest& manifest) const override;
 
  private:
-  /// A few megabases of validation rows resolve little: to ask for a standard error would leave k-mers out where they help.
+  /// A few megabases of validation rows resolve little: to ask for a standard error would leave k-mers out where they
+  /// help.
   linear::StackChoice choice() const override { return linear::StackChoice::least_loss; }
   void placed() override;
   std::vector<float> logits_of(const models::KmerModel& model, const Rows& rows) const;

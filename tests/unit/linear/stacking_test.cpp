@@ -69,8 +69,8 @@ TEST(Stacking, OfWeightsThatAreAlikeButForRoundingTheLeastIsTaken) {
 
 TEST(Stacking, APartIsTakenWholeWhereItEarnedAStandardErrorAndOtherwiseNotAtAll) {
   const auto beta = [](const auto& data, StackChoice choice) {
-    return fit_stack(data.kmers, data.encoder, data.y, data.blocks, {"with", "without"},
-                     dataset::LabelType::multilabel, choice)
+    return fit_stack(data.kmers, data.encoder, data.y, data.blocks, {"with", "without"}, dataset::LabelType::multilabel,
+                     choice)
         .beta;
   };
   const auto helps = simulate(4000, 1);
