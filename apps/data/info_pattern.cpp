@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -9,6 +10,7 @@
 #include "io/paths.h"
 #include "model_folder/model_folder.h"
 #include "model_folder/named_models.h"
+#include "model_folder/reach.h"
 #include "model_folder/stack.h"
 #include "plot/svg.h"
 #include "sparsity/graph.h"
@@ -34,6 +36,21 @@ std::string graph_lines(const sparsity::BlockLayout& layout, const sparsity::Pla
       "\nspectral gap: ", rounded(graph.spectral_gap, 4), "\n");
 }
 
+/// How far tokens read: in the one of these layers that reads the farthest, and in all if they are several.
+std::string reach_lines(const model_folder::ModelConfig& model, int64_t n, int64_t first, int64_t layers) {
+  model_folder::Reach one;
+  for (int64_t layer = first; layer < first + layers; ++layer) {
+    const auto reach = model_folder::reach_of(model, n, layer, 1);
+    one = {std::max(one.every, reach.every), std::max(one.farthest, reach.farthest)};
+  }
+  const auto line = [](const std::string& what, const model_folder::Reach& reach) {
+    return concat("reach of ", what, ": every token up to ", reach.every, " away, some up to ", reach.farthest, "\n");
+  };
+  std::string lines = line("one layer", one);
+  if (layers > 1) lines += line(counted(layers, "layer"), model_folder::reach_of(model, n, first, layers));
+  return lines;
+}
+
 }  // namespace
 
 void draw_pattern(const InfoOptions& options) {
@@ -42,13 +59,16 @@ void draw_pattern(const InfoOptions& options) {
   sparsity::Place place{
       .layer = wanted.layer, .head = wanted.head, .heads = wanted.heads.value_or(model_folder::preset("base").heads)};
   const bool is_pattern = find_row(sparsity::patterns(), options.path);
+  model_folder::ModelConfig model;
+  model.heads = place.heads;
+  int64_t first = place.layer, layers = 1;  // whose reach is told
   const std::string path = is_pattern ? options.path : model_folder::find_model(options.path);
   if (io::is_folder(path)) {
-    const auto model = model_folder::ModelFolder::open(path).config;
+    model = model_folder::ModelFolder::open(path).config;
     config = model.pattern;
     if (wanted.heads) throw UsageError("--heads: only with the name of a pattern; a model has its own");
     place.heads = model.heads;
-    const int64_t layers = model_folder::layer_runs(model);
+    first = 0, layers = model_folder::layer_runs(model);
     if (place.layer >= layers || place.head >= model.heads)
       throw UsageError(concat("--layer ", place.layer, " --head ", place.head, ": the model has ",
                               counted(layers, "layer"), " of ", counted(model.heads, "head")));
@@ -66,6 +86,7 @@ void draw_pattern(const InfoOptions& options) {
   if (wanted.random_blocks) config.random_blocks = sparsity::random_blocks_from(*wanted.random_blocks);
   if (wanted.factors) config.factors = sparsity::factors_from(*wanted.factors);
   sparsity::check(config);
+  model.pattern = config;
   place.blocks = (wanted.length + sparsity::extra_tokens(config) + config.block - 1) / config.block;
   constexpr int64_t kMost = 2048;  // a larger picture would be unreadable
   if (place.blocks > kMost)
@@ -92,7 +113,9 @@ void draw_pattern(const InfoOptions& options) {
     io::write_file(wanted.svg, plot::svg(grid));
   }
   io::Output output("-");
-  output << title << "\n" << sparsity::text(cells, place.blocks) << graph_lines(layout, place, config.block);
+  output << title << "\n"
+         << sparsity::text(cells, place.blocks) << graph_lines(layout, place, config.block)
+         << reach_lines(model, wanted.length, first, layers);
   output.commit();
 }
 

@@ -46,6 +46,11 @@ struct AttentionRow {
 
   /// Keys that a query attends to at n tokens, or how many would cost as much as what is computed instead.
   double (*pairs)(const ModelConfig&, int64_t n);
+  /// How many tokens away a query's keys may be at most, in a layer (counted as layer_runs() does) and before numbers
+  /// of it have been learned; unset: any key may be read. Not used where keys are the pattern's.
+  double (*reach)(const ModelConfig&, int64_t n, int64_t layer) = nullptr;
+  bool gaps = false;                            // it does not read all keys within reach, whatever the tokens are
+  bool follows_pattern = false;                 // its keys are those of the block pattern
   void (*check)(const ModelConfig&) = nullptr;  // UsageError
 };
 

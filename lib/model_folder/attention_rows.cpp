@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "model_folder/attention_parts.h"
+#include "model_folder/stack.h"
 #include "sparsity/pattern.h"
 #include "sparsity/references.h"
 
@@ -77,11 +78,16 @@ double compressed_pairs(const ModelConfig& config, int64_t n) {
 // axial
 constexpr std::array kAxial{
     Setting{"width", "tokens in a row (0: the square root of the sequence's length)", 0, 0, 1e9}};
+double axial_width(const ModelConfig& config, int64_t n) {
+  const double width = setting_value(config, "width");
+  return width > 0 ? std::min(static_cast<double>(n), width) : std::ceil(std::sqrt(n));
+}
 double axial_pairs(const ModelConfig& config, int64_t n) {
-  const double tokens = static_cast<double>(n), width = setting_value(config, "width") > 0
-                                                            ? std::min(tokens, setting_value(config, "width"))
-                                                            : std::ceil(std::sqrt(n));
-  return (width + tokens / width) / 2;  // of a layer of rows and one of columns
+  const double width = axial_width(config, n);
+  return (width + static_cast<double>(n) / width) / 2;  // of a layer of rows and one of columns
+}
+double axial_reach(const ModelConfig& config, int64_t n, int64_t layer) {
+  return attention_turn(config, layer) % 2 == 0 ? axial_width(config, n) - 1 : static_cast<double>(n);
 }
 
 // lsh
@@ -136,6 +142,9 @@ constexpr std::array kSpanParameters{
     OwnParameter{"direction", direction_shape},
     OwnParameter{"offset", offset_shape, Start::constant, first_offset, Update::undecayed},
 };
+double span_reach(const ModelConfig& config, int64_t, int64_t) {
+  return setting_value(config, "limit") + setting_value(config, "ramp") - 1;
+}
 double span_pairs(const ModelConfig& config, int64_t n) {
   return std::min(static_cast<double>(n), 2 * (setting_value(config, "limit") + setting_value(config, "ramp")) + 1);
 }
@@ -185,6 +194,7 @@ constexpr std::array kAttentions{
         .linear = true,
         .oracle = "backend dense in double precision; transformers' BigBird and ModernBERT",
         .pairs = pattern_pairs,
+        .follows_pattern = true,
     },
     AttentionRow{
         .name = "longformer",
@@ -204,6 +214,7 @@ constexpr std::array kAttentions{
         .not_causal = "tokens of global blocks read the text that follows",
         .oracle = "transformers' LongformerSelfAttention, outputs and gradients",
         .pairs = longformer_pairs,
+        .follows_pattern = true,
         .check = longformer_check,
     },
     AttentionRow{
@@ -278,6 +289,8 @@ constexpr std::array kAttentions{
         .dense_when = "width={n}",
         .oracle = "full attention for one row; a mask of rows and columns",
         .pairs = axial_pairs,
+        .reach = axial_reach,
+        .gaps = true,
     },
     AttentionRow{
         .name = "lsh",
@@ -334,6 +347,7 @@ constexpr std::array kAttentions{
         .dense_when = "limit={n}",
         .oracle = "full attention where z covers the sequence; n × n masks",
         .pairs = span_pairs,
+        .reach = span_reach,
     },
     AttentionRow{
         .name = "inducing",

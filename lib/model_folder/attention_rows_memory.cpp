@@ -38,6 +38,7 @@ double etc_pairs(const ModelConfig& config, int64_t n) {
   const auto extra = static_cast<double>(sparsity::extra_tokens(config.pattern));
   return std::min(static_cast<double>(n), 2 * setting_value(config, "radius") + 1) + 2 * extra;
 }
+double etc_reach(const ModelConfig& config, int64_t, int64_t) { return setting_value(config, "radius"); }
 void etc_check(const ModelConfig& config) {
   const int64_t extra = sparsity::extra_tokens(config.pattern);
   if (extra > 0 && (config.max_length + etc_sentence(config) - 1) / etc_sentence(config) > extra)
@@ -53,6 +54,9 @@ constexpr std::array kPriorParameters{
 double prior_pairs(const ModelConfig& config, int64_t n) {
   return at_most(n, 2 * kPriorReach * std::exp2(setting_value(config, "slowest")) + 1);
 }
+double prior_reach(const ModelConfig& config, int64_t, int64_t) {
+  return std::floor(kPriorReach * std::exp2(setting_value(config, "slowest")));
+}
 
 // xl
 constexpr std::array kXl{
@@ -66,6 +70,7 @@ constexpr std::array kXlParameters{
     OwnParameter{"position", of_distances},
 };
 double xl_pairs(const ModelConfig& config, int64_t n) { return 2 * at_most(n, 2 * setting_value(config, "reach") + 1); }
+double xl_reach(const ModelConfig& config, int64_t, int64_t) { return setting_value(config, "reach"); }
 
 // compressive
 constexpr std::array kCompressive{
@@ -86,6 +91,9 @@ double compressive_pairs(const ModelConfig& config, int64_t n) {
   const double near = at_most(n, 2 * setting_value(config, "memory") + 1);
   const double far = (static_cast<double>(n) - near) / setting_value(config, "rate");
   return near + std::min(far, 2 * setting_value(config, "compressed"));
+}
+double compressive_reach(const ModelConfig& config, int64_t, int64_t) {
+  return setting_value(config, "memory") + setting_value(config, "compressed") * setting_value(config, "rate");
 }
 void compressive_check(const ModelConfig& config) {
   const int64_t rate = whole_setting(config, "rate");
@@ -142,6 +150,7 @@ constexpr std::array kRows{
         .dense_when = "radius={n}",
         .oracle = "n × n masks and labels, written from the equations",
         .pairs = etc_pairs,
+        .reach = etc_reach,
         .check = etc_check,
     },
     AttentionRow{
@@ -158,6 +167,7 @@ constexpr std::array kRows{
         .linear = true,
         .oracle = "n × n masks and slopes, written from the equation",
         .pairs = prior_pairs,
+        .reach = prior_reach,
     },
     AttentionRow{
         .name = "xl",
@@ -172,8 +182,10 @@ constexpr std::array kRows{
         .settings = kXl,
         .parameters = kXlParameters,
         .linear = true,
-        .oracle = "the four terms pair by pair, in n × n matrices",
+        .oracle = "the four terms pair by pair, in n × n matrices; transformers' XLNet without its segment term, where "
+                  "sines stand before cosines (W_R's columns are permuted)",
         .pairs = xl_pairs,
+        .reach = xl_reach,
     },
     AttentionRow{
         .name = "compressive",
@@ -191,6 +203,7 @@ constexpr std::array kRows{
         .dense_when = "rate=1,compressed={n}",
         .oracle = "n × n masks over tokens and groups, and the loss by PyTorch's operations; full attention at rate 1",
         .pairs = compressive_pairs,
+        .reach = compressive_reach,
         .check = compressive_check,
     },
     AttentionRow{

@@ -153,6 +153,28 @@ TEST_P(EveryAttention, ReadsNothingThatFollowsIfItCanBeCausal) {
   }
 }
 
+TEST_P(EveryAttention, ReadsNoFartherThanItSays) {
+  if (row().follows_pattern) GTEST_SKIP() << "reads what the pattern says";
+  constexpr int64_t kTokens = 200;
+  OneSequence one(GetParam(), kTokens, 1);
+  for (auto& [name, value] : one.parameters)  // as at the start, or the longest
+    if (const auto* own = model_folder::own_parameter(name); own->start == model_folder::Start::constant)
+      value.fill_(own->update == model_folder::Update::clamped ? 1 : own->scale(one.config));
+  one.call.v.requires_grad_(true);
+  const at::Tensor out = one.run();
+  int64_t farthest = 0;
+  for (int64_t i = 0; i < kTokens; i += 9) {
+    one.call.v.mutable_grad().reset();
+    out.select(1, i).sum().backward({}, /*retain_graph=*/true);
+    const at::Tensor read = one.call.v.grad().abs().amax({0, 2});
+    for (int64_t j = 0; j < kTokens; ++j)
+      if (read[j].item<double>() > 0) farthest = std::max(farthest, std::abs(i - j));
+  }
+  const double reach = row().reach ? row().reach(one.config, kTokens, 1) : kTokens - 1;
+  EXPECT_LE(static_cast<double>(farthest), reach);
+  EXPECT_GE(static_cast<double>(farthest), 0.3 * reach);  // dynamic spans are what a token's state makes them
+}
+
 TEST_P(EveryAttention, CostGrowsAsItSays) {
   model_folder::ModelConfig config;
   config.max_length = 1 << 20;
