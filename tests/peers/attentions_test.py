@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every attention of the table against an independent implementation: outputs and gradients in double precision.
 
-References are transformers' Longformer, PyTorch's conv1d, and n x n matrices written from the equations of the publications (docs/attentions.md).
+References are transformers' Longformer and XLNet, PyTorch's conv1d, and n x n matrices written from the equations of the publications (docs/attentions.md).
 What is drawn at random (features) or chosen (buckets, clusters) is taken from bigdna after it was checked by itself.
 """
 import os
@@ -11,8 +11,9 @@ import tempfile
 
 import torch
 from safetensors.torch import load_file, save_file
-from transformers import LongformerConfig
+from transformers import LongformerConfig, XLNetConfig
 from transformers.models.longformer.modeling_longformer import LongformerSelfAttention
+from transformers.models.xlnet.modeling_xlnet import XLNetModel, XLNetRelativeAttention
 
 PROGRAM = os.path.join(os.path.dirname(os.environ["BIGDNA"]), "peer_attentions")
 HEADS, SIZE = 3, 8
@@ -313,10 +314,31 @@ def etc():
             compare(f"etc, {extra} sentence tokens, mask {mask}", n, actual, reference, x)
 
 
+def xl():
+    # XLNet is Transformer-XL's equation and a term of segments, which is left out (seg_mat None). Its sinusoids are all sines, then all
+    # cosines; bigdna's take turns, as the paper has them. So its W_R has the same columns in another order. It has no `reach`; a mask is one.
+    theirs = XLNetRelativeAttention(XLNetConfig(d_model=WIDTH, n_head=HEADS, dropout=0)).eval()
+    order = torch.cat([torch.arange(0, WIDTH, 2), torch.arange(1, WIDTH, 2)])
+    for n in (1, 2, 40, 131):
+        for reach in (9, 200):
+            x = inputs(n, u=(HEADS, SIZE), v=(HEADS, SIZE), position=(WIDTH, WIDTH))
+            distances = XLNetModel.positional_embedding(torch.arange(n, -n, -1.0), 1 / 10000 ** (torch.arange(0, WIDTH, 2.0) / WIDTH), 1)
+            i = torch.arange(n)
+            unread = ((i[:, None] - i[None]).abs() > reach).double()[:, :, None, None]
+
+            def reference(t):
+                for name, value in (("r_w_bias", t["own.u"]), ("r_r_bias", t["own.v"]), ("r", t["own.position"].T[order].view(WIDTH, HEADS, SIZE))):
+                    theirs._parameters[name] = value  # no new leaf, so that gradients go on to t
+                q, k, v = (t[name].transpose(0, 1)[:, None] for name in "qkv")  # [n, 1, HEADS, SIZE]
+                positions = torch.einsum("ibh,hnd->ibnd", distances, theirs.r)
+                return theirs.rel_attn_core(q, k, v, positions, attn_mask=unread)[:, 0].transpose(0, 1)
+            compare(f"xl, reach {reach}, transformers' XLNet", n, ours(f"xl:reach={reach}", x), reference, x)
+
+
 def main():
     os.chdir(tempfile.mkdtemp())
     print(f"{'what':40} {'n':>5} {'forward':>9} {'gradients':>9}")
-    for test in (performer, linear, linformer, compressed, axial, longformer, lsh, routing, span, inducing, etc):
+    for test in (performer, linear, linformer, compressed, axial, longformer, lsh, routing, span, inducing, etc, xl):
         test()
 
 
