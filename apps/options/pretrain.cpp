@@ -64,6 +64,8 @@ constexpr const char* kDetails = R"(Writes into -o DIR:
                  held_out_perplexity (per token) and held_out_nsp_accuracy.
                  For comparison with the paper: held_out_bpc_bert (a tenth of the tokens stay visible) and
                  held_out_bpc_paper_style (bits per token / mean length of the vocabulary's pieces).
+                 With --stack universal: held_out_steps_mean and held_out_steps_most, the steps that tokens
+                 take until they halt.
                  Models of counts at the same masked positions: unigram_bpc, two_sided_bigram_bpc (sees one
                  token on each side), two_sided_trigram_bpc (sees two on each side).
                  With --objective next, every token is predicted from the tokens before it. The models of

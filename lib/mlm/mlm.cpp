@@ -56,6 +56,7 @@ void MlmScore::add(const MlmScore& other) {
   bert.add(other.bert);
   pairs += other.pairs;
   pairs_correct += other.pairs_correct;
+  halting.add(other.halting);
 }
 
 void MlmScore::add(const tokenizer::Vocabulary& vocabulary, tokenizer::TokenId label, double token_nats, bool right,
@@ -103,6 +104,7 @@ MlmScore score_model(const session::Session& session, const tokenizer::Vocabular
                           example.ids[static_cast<size_t>(example.masked[i])] == vocabulary.special().mask;
       score.add(vocabulary, example.masked_labels[i], scores.nats[token], scores.correct[token] != 0, hidden);
     }
+  score.halting = scores.halting;
   score.pairs = static_cast<int64_t>(scores.pairs.size());
   score.pairs_correct = std::count(scores.pairs.begin(), scores.pairs.end(), 1);
   return score;
@@ -357,6 +359,10 @@ train::TrainingTask mlm_task(const MlmModel& model, std::shared_ptr<const corpus
         {concat(sides, "_trigram_bpc"), scored->baselines.trigram.value()}};
     if (!scored->bert.empty()) values["held_out_bpc_bert"] = score_of(scored->bert).bert.value();
     if (score.pairs > 0) values["held_out_nsp_accuracy"] = score.nsp_accuracy();
+    if (score.halting.tokens > 0) {
+      values["held_out_steps_mean"] = score.halting.mean();
+      values["held_out_steps_most"] = static_cast<double>(score.halting.most);
+    }
     return values;
   };
   return task;

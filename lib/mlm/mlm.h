@@ -41,6 +41,7 @@ struct MlmScore {
   // of all tokens to be predicted, hidden or not; only for comparison with the paper
   metrics::BitsPerBase bert;
   int64_t pairs = 0, pairs_correct = 0;  // sentence pairs (NSP)
+  model::HaltingSteps halting;           // of score_model(): of all tokens, if they halt by themselves
 
   double accuracy() const { return static_cast<double>(correct) / static_cast<double>(masked); }
   double perplexity() const;  // per hidden token

@@ -11,6 +11,13 @@
 
 namespace bigdna::model {
 
+/// How many steps tokens took before they halted (stack universal with halting).
+struct HaltingSteps {
+  int64_t tokens = 0, sum = 0, most = 0;
+  double mean() const { return static_cast<double>(sum) / static_cast<double>(tokens); }
+  void add(const HaltingSteps& other);
+};
+
 struct ForwardOptions {
   std::string backend = "auto";         // a row of attention/backend.h's table, or auto
   bool training = false;                // dropout on
@@ -20,6 +27,7 @@ struct ForwardOptions {
   bool recompute = false;               // layers keep only their input for the backward pass, and run again there
   double share = 1;     // of the batch's examples that this pass holds, by which it weighs losses of its own
   int64_t layers = -1;  // encode() stops after this many layers; -1: all
+  HaltingSteps* halting = nullptr;  // is added to, if the pass goes through all layers
 };
 
 /// The parameters with the weights of large matrix products cast to `compute` once (differentiably), for all passes

@@ -15,6 +15,7 @@
 #include <c10/core/ScalarType.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "model/attention/side_loss.h"
@@ -34,6 +35,7 @@ class Halting {
         running_(at::arange(states.size(1), lengths_.options()).unsqueeze(0).lt(lengths_.unsqueeze(1))),
         inclined_(at::zeros(running_.sizes(), states.options().dtype(type_).requires_grad(false))),
         rest_(inclined_),
+        steps_(at::zeros_like(running_, at::kLong)),
         result_(at::zeros(states.sizes(), inclined_.options())) {}
 
   bool any_runs() const { return running_.any().item<bool>(); }
@@ -45,12 +47,19 @@ class Halting {
                      sum = inclined_ + inclination, left = 1 - inclined_;
     const at::Tensor enough = last ? at::ones_like(running_) : sum.ge(1 - pass_.config().stack.at("epsilon"));
     const at::Tensor halts = running_.logical_and(enough);
+    steps_ = steps_ + running_;
     running_ = running_.logical_and(enough.logical_not());
     const at::Tensor weight = at::where(halts, left, at::where(running_, inclination, at::zeros_like(left)));
     result_ = result_ + weight.unsqueeze(2) * states;
     rest_ = at::where(halts, left, rest_);
     inclined_ = at::where(running_, sum, inclined_);
     return at::where(ran, after, before);
+  }
+
+  void count_into(HaltingSteps& all) const {
+    const auto& tokens = pass_.lengths();
+    all.add({std::accumulate(tokens.begin(), tokens.end(), int64_t{0}), steps_.sum().item<int64_t>(),
+             steps_.max().item<int64_t>()});
   }
 
   /// The weighted means. In training the loss gets the ponder cost through them: the mean, over the tokens of a
@@ -72,10 +81,15 @@ class Halting {
   at::Tensor running_;   // [batch, n]: tokens, not padding, that have not halted
   at::Tensor inclined_;  // [batch, n]: the sum of inclinations of the steps before the last one
   at::Tensor rest_;      // [batch, n]: the weight of the last step
+  at::Tensor steps_;     // [batch, n]: steps so far, int64
   at::Tensor result_;    // [batch, n, hidden]: the sum of weighted states
 };
 
 }  // namespace
+
+void HaltingSteps::add(const HaltingSteps& other) {
+  tokens += other.tokens, sum += other.sum, most = std::max(most, other.most);
+}
 
 at::Tensor time_signal(int64_t step, int64_t hidden) {
   const at::Tensor powers = at::arange((hidden + 1) / 2, at::kDouble) * (2 / static_cast<double>(hidden));
@@ -98,7 +112,10 @@ at::Tensor universal_layers(const StackCall& call, const at::Tensor& embeddings)
     for (; run < end; ++run) next = run_layer(whole, residual_layer, next, run);
     hidden = halting && run == step * config.layers ? halting->after_step(hidden, next, run == all) : next;
   }
-  if (halting && call.runs == all) hidden = halting->result(hidden.scalar_type());
+  if (halting && call.runs == all) {
+    hidden = halting->result(hidden.scalar_type());
+    if (pass.options().halting) halting->count_into(*pass.options().halting);
+  }
   return call.read.defined() ? rows_at(hidden, call.read) : hidden;
 }
 

@@ -124,9 +124,11 @@ std::vector<at::Tensor> Session::hidden(std::vector<corpus::Example> examples, i
   return states;
 }
 
-at::Tensor Session::masked_batch(const std::vector<corpus::Example>& examples, std::span<const size_t> indices) const {
+at::Tensor Session::masked_batch(const std::vector<corpus::Example>& examples, std::span<const size_t> indices,
+                                 model::HaltingSteps* halting) const {
   constexpr int64_t kPositions = 1024;  // masked tokens whose logits are computed together, which bounds the memory
-  const auto options = placement_.forward();
+  auto options = placement_.forward();
+  options.halting = halting;
   std::vector<corpus::Example> chosen;
   for (const size_t i : indices) chosen.push_back(examples[i]);
   at::Tensor values = run(chosen, [&](const model::Batch& batch) {
@@ -175,11 +177,17 @@ MaskedScores Session::masked(const std::vector<corpus::Example>& examples) const
   const auto batches = this->batches(examples);
   const model::OneThreadPerOperation guard;
   log::Progress progress("masked tokens", examples.size(), "examples");
+  std::mutex counting;
   parallel_for(static_cast<int64_t>(batches.size()), placement_.streams(), [&](int64_t b) {
     const auto& indices = batches[static_cast<size_t>(b)];
     size_t count = 0;
     for (const size_t i : indices) count += examples[i].masked.size();
-    const at::Tensor values = masked_batch(examples, indices);
+    model::HaltingSteps halting;
+    const at::Tensor values = masked_batch(examples, indices, &halting);
+    {
+      const std::scoped_lock lock(counting);
+      scores.halting.add(halting);
+    }
     const float *nats = values.const_data_ptr<float>(), *correct = nats + count;
     for (const size_t i : indices)
       for (size_t k = first_masked[i]; k < first_masked[i + 1]; ++k) {

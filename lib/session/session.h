@@ -30,6 +30,7 @@ struct MaskedScores {
   std::vector<float> nats;       // -ln p of the token that was masked
   std::vector<uint8_t> correct;  // 1 if it was the most likely token
   std::vector<uint8_t> pairs;    // per example: 1 if next-sentence prediction was right; empty without targets
+  model::HaltingSteps halting;   // of all tokens; none unless tokens halt by themselves
 };
 
 /// Every method may be called by several threads at the same time (Placement::streams() of them; session/stream.h
@@ -73,8 +74,9 @@ class Session {
   std::vector<float> rows(std::vector<corpus::Example> examples, int64_t columns, const Compute& compute) const;
   std::vector<std::vector<size_t>> batches(const std::vector<corpus::Example>& examples) const;
   /// Of the examples with these indices: -ln p of the masked tokens, whether each was the likeliest token (1 or 0), and
-  /// whether each pair of sentences was classified rightly.
-  at::Tensor masked_batch(const std::vector<corpus::Example>& examples, std::span<const size_t> indices) const;
+  /// whether each pair of sentences was classified rightly. `halting`, if given, is added to.
+  at::Tensor masked_batch(const std::vector<corpus::Example>& examples, std::span<const size_t> indices,
+                          model::HaltingSteps* halting = nullptr) const;
   void check(std::span<const float> values) const;
 
   std::string name_;

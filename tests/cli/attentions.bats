@@ -163,6 +163,11 @@ through_commands() {  # STACK PATTERN-OF-INFO PRETRAIN-OPTION...
 
 @test "universal layers through every command, with and without halting" {
   through_commands universal:steps=3,epsilon=0.3 universal:steps=3,halting=yes,epsilon=0.3,ponder=0.01 --architecture modern
+  # the held-out evaluation says how many steps tokens take, the same on any number of threads
+  grep -q 'held_out_steps_mean [12]\.[0-9]* held_out_steps_most [123]\.0000' <(bigdna pretrain "$BATS_FILE_TMPDIR/start/corpus" "${small[@]}" --stack universal:steps=3,epsilon=0.3 --init random -o said 2>&1)
+  local steps='"held_out_steps_mean":[^,]*,"held_out_steps_most":[^,]*'
+  [ "$(grep -o "$steps" one/metrics.jsonl)" = "$(grep -o "$steps" two/metrics.jsonl)" ]
+  grep -q "$steps" one/metrics.jsonl
   for layer in 0 4 9; do
     bigdna embed one -R many.bed -g "$TEST_DATA/genome.fa.gz" --layer $layer --quiet >"layer$layer.tsv"
     not grep -qi nan "layer$layer.tsv"
@@ -171,6 +176,7 @@ through_commands() {  # STACK PATTERN-OF-INFO PRETRAIN-OPTION...
   fails 2 "--layer 10: the model has 9 layers, counted in each step" bigdna embed one -R many.bed -g "$TEST_DATA/genome.fa.gz" --layer 10
   rm -r one two cut converted promoters tuned further
   through_commands universal:steps=2,halting=no universal:steps=2,halting=no,epsilon=0.01,ponder=0.01 --architecture bigbird
+  not grep -q held_out_steps one/metrics.jsonl
   fails 2 "--stack universal: --init counts needs a stack that adds" pretrain -o x --stack universal
   fails 2 "stack universal: steps is 0; it must be a whole number from 1 to 1000" pretrain -o x --stack universal:steps=0
 }

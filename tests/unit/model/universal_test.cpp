@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "model/attention/side_loss.h"
 #include "stacks_support.h"
@@ -141,7 +142,9 @@ TEST_P(Universal, TokensHaltAsTheEquationsSay) {
   const std::vector<corpus::Example> examples{random_example(41, 1), random_example(18, 2)};
   for (const char* stack : {"universal:steps=5,epsilon=0.4,ponder=0.5", "universal:steps=3", "universal:steps=9"}) {
     const auto config = with_stack(stack, GetParam());
-    const ForwardOptions options{.backend = "dense", .training = true, .compute = at::kDouble, .share = 0.5};
+    HaltingSteps counted;
+    const ForwardOptions options{
+        .backend = "dense", .training = true, .compute = at::kDouble, .share = 0.5, .halting = &counted};
     std::vector<int64_t> steps;
     const auto by_token = [&](const Pass& pass, const Parameters& parameters, const Batch& batch) {
       const auto plain =
@@ -153,6 +156,9 @@ TEST_P(Universal, TokensHaltAsTheEquationsSay) {
     EXPECT_EQ(steps.size(), 41u + 18u);
     EXPECT_GT(*std::ranges::max_element(steps), *std::ranges::min_element(steps)) << stack;
     EXPECT_LT(difference(ours, theirs), 1e-6) << stack;  // encode() gives fp32
+    EXPECT_EQ(counted.tokens, std::ssize(steps));
+    EXPECT_EQ(counted.sum, std::accumulate(steps.begin(), steps.end(), int64_t{0}));
+    EXPECT_EQ(counted.most, *std::ranges::max_element(steps));
   }
 }
 
