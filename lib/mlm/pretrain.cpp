@@ -235,9 +235,7 @@ class Pretraining {
     if (!options_.plan && fs::exists(in_run("checkpoints"))) return;  // it has been logged before
     MlmModel model = mlm_model();
     if (!model.vocabulary) model.vocabulary = placeholder_vocabulary();
-    train::LoopOptions part = setup_.train;  // of this rank; the others are assumed to be as fast
-    part.batch = (part.batch + launch_.size - 1) / launch_.size;
-    PlannedRun run{setup_, measure_steps(model, setup_.mask_fraction, part), placement_.device.str(), launch_.size};
+    PlannedRun run = measure_run(setup_, model, launch_.size, /*forward=*/options_.plan);
     if (bases_ > 0) {
       run.genome = &genome_;
       run.passes = passes_;

@@ -50,6 +50,7 @@ train::Measurement measure_steps(const MlmModel& model, double mask_fraction, co
 struct PlannedRun {
   const PretrainSetup& setup;
   train::Measurement measured;  // of one rank's part of a batch
+  double forward = 0;           // tokens per second without gradients; 0: not measured
   std::string device;
   int64_t ranks = 1;
   const corpus::Survey* genome = nullptr;  // of a run that makes its corpus, in `passes`; null: `corpus` is there
@@ -58,6 +59,9 @@ struct PlannedRun {
   double pass = 0;               // tokens of one pass, or of the corpus
   double evaluation_tokens = 0;  // that an evaluation scores
 };
+/// Measures this rank's part of a batch; the others are assumed to be as fast. `forward`: also passes over the same
+/// tokens through encoder and language head without gradients, each on all threads, as in a step.
+PlannedRun measure_run(const PretrainSetup& setup, const MlmModel& model, int64_t ranks, bool forward);
 /// Its size, time, memory and disk space, as `--plan` prints them.
 std::vector<std::string> plan_lines(const PlannedRun& run);
 

@@ -1,5 +1,8 @@
 /// Plans a pretraining run: sizes from the preset and options, speed from a few measured steps.
+#include <c10/core/GradMode.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <iomanip>
 
@@ -60,6 +63,13 @@ std::vector<corpus::Example> random_examples(const model_folder::ModelConfig& co
     if (config.has_nsp()) example.targets = {static_cast<float>(i % 2)};
   }
   return examples;
+}
+
+/// As many as are in memory at the same time.
+std::vector<corpus::Example> examples_of_pass(const model_folder::ModelConfig& config, double mask_fraction,
+                                              const train::LoopOptions& options) {
+  return random_examples(config, std::min(options.micro_batch > 0 ? options.micro_batch : options.batch, options.batch),
+                         mask_fraction);
 }
 
 std::string megabytes(double bytes) { return log::human(bytes) + "B"; }
@@ -166,9 +176,46 @@ int64_t fit_micro_batch(const MlmModel& model, double mask_fraction, int64_t mos
 }
 
 train::Measurement measure_steps(const MlmModel& model, double mask_fraction, const train::LoopOptions& options) {
-  const int64_t size = std::min(options.micro_batch > 0 ? options.micro_batch : options.batch, options.batch);
   return train::measure_steps(mlm_training_task(model), model::initialise(model.config, 1),
-                              random_examples(model.config, size, mask_fraction), options, model.placement.device);
+                              examples_of_pass(model.config, mask_fraction, options), options, model.placement.device);
+}
+
+namespace {
+
+/// Tokens per second.
+double measure_forward(const MlmModel& model, double mask_fraction, const train::LoopOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  const auto seconds_since = [](Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
+  const log::Progress stage("measuring forward passes");
+  model::configure_threads(options.threads);
+  const c10::NoGradGuard no_grad;
+  const auto forward = model.placement.forward();
+  model::Parameters parameters = model::initialise(model.config, 1);
+  for (auto& [name, tensor] : parameters) tensor = tensor.to(model.placement.device);
+  const auto cast = model::cast_for(model.config, parameters, forward.compute);
+  const auto batch = model::make_batch(examples_of_pass(model.config, mask_fraction, options),
+                                       model.config.pattern.block, model.config.pad_id, model.placement.device);
+  const auto pass = [&] {
+    const auto rows = model::encode_pretraining(model.config, cast, batch, forward);
+    // waits for a GPU
+    return model::mlm_scores(model.config, cast, rows.masked, batch.masked_labels, forward).nats.sum().item<double>();
+  };
+  pass();  // the first one warms up
+  const auto start = Clock::now();
+  int passes = 0;
+  for (; passes == 0 || (passes < 5 && seconds_since(start) < 2); ++passes) pass();
+  return static_cast<double>(passes * batch.size() * model.config.max_length) / seconds_since(start);
+}
+
+}  // namespace
+
+PlannedRun measure_run(const PretrainSetup& setup, const MlmModel& model, int64_t ranks, bool forward) {
+  train::LoopOptions part = setup.train;
+  part.batch = (part.batch + ranks - 1) / ranks;
+  return {setup, measure_steps(model, setup.mask_fraction, part),
+          forward ? measure_forward(model, setup.mask_fraction, part) : 0, model.placement.device.str(), ranks};
 }
 
 std::vector<std::string> plan_lines(const PlannedRun& run) {
@@ -213,6 +260,8 @@ std::vector<std::string> plan_lines(const PlannedRun& run) {
                          run.device, " with ", counted(t.threads, "thread"),
                          run.ranks > 1 ? concat(", ", run.ranks, " ranks") : "", ": about ", log::duration(seconds),
                          " with ", counted(evaluations, "evaluation")));
+  if (run.forward > 0)
+    lines.push_back(concat("forward speed: ", log::human(run.forward * run.ranks), "tokens/s without gradients"));
   lines.push_back(concat("memory: ", megabytes(static_cast<double>(measured.peak_memory)), " now, in micro-batches of ",
                          std::min(t.micro_batch, batch)));
   // One is written before the oldest goes, and the last one after the last step.
