@@ -66,15 +66,8 @@ sed '/^##/d; s/^/   /' "$out/promoters.tsv" | sed -n 1,4p
 end "$out/promoter/metrics.tsv, $out/promoters.tsv"
 
 begin "Chromatin-like panel: dataset, fine-tuning, prediction"
-# transcript ends are single bases in that file: widened to 1 kb, since a label needs more than half of a 200-bp bin
-zcat "$out/data/features/RefSeqTES.bed.gz" | awk -v OFS='\t' '$2 > 500 {print $1, $2 - 500, $2 + 500}' | gzip >"$out/data/features/RefSeqTES1kb.bed.gz"
-{
-  printf 'file\tname\tcell\tassay\tgroup\n'
-  for feature in CpGIsland RefSeqTSS2kb RefSeqExon RefSeqTES1kb laminB1lads; do
-    printf 'data/features/%s.bed.gz\t%s\thg19\tannotation\tother\n' $feature $feature
-  done
-} >"$out/panel.tsv"
-typed bigdna dataset chromatin --peaks "$out/panel.tsv" -g "$genome" --split-like "$out/encoder" --max-bins $bins -o "$out/chromatin_dataset"
+"$root/pipelines/chr20_panel.sh" "$out/data"
+typed bigdna dataset chromatin --peaks "$out/data/panel.tsv" -g "$genome" --split-like "$out/encoder" --max-bins $bins -o "$out/chromatin_dataset"
 typed bigdna finetune "$out/encoder" "$out/chromatin_dataset" --epochs $chromatin_epochs --max-length $chromatin_length --reverse-complement -o "$out/chromatin"
 printf 'chr20\t55000000\t55000200\tA\nchr20\t60000000\t60000200\tB\nchr20\t61000000\t61000200\tC\n' >"$out/regions.bed"
 typed bigdna chromatin "$out/chromatin/model" "$out/regions.bed" -g "$genome" -o "$out/chromatin.tsv"
@@ -82,7 +75,7 @@ sed '/^##/d; s/^/   /' "$out/chromatin.tsv" | sed -n 1,4p | cut -c1-140
 end "$out/chromatin/metrics.tsv, $out/chromatin.tsv"
 
 begin "The same panel by a network that reads bases and labels every bin, trained from labels alone"
-typed bigdna dataset chromatin --peaks "$out/panel.tsv" -g "$genome" --split-like "$out/encoder" --keep all --max-bins $network_bins --upstream 0 --downstream 0 -o "$out/bins"
+typed bigdna dataset chromatin --peaks "$out/data/panel.tsv" -g "$genome" --split-like "$out/encoder" --keep all --max-bins $network_bins --upstream 0 --downstream 0 -o "$out/bins"
 typed bigdna train "$out/bins" --preset $network --epochs $network_epochs --no-baseline -o "$out/network"
 # on the rows of the step before, beside the model of that step
 echo "   \$ bigdna evaluate $out/network $out/chromatin_dataset --strands average --compare $out/chromatin > $out/network.tsv"

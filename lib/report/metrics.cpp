@@ -281,22 +281,50 @@ void add_comparison(Item& item, Table& table) {
               "Paired differences at the same masked tokens of human chromosome 20: below 0 is better than the first "
               "system. An interval that leaves out 0 shows which is better.",
               "bits per base", /*difference=*/true},
+      Measure{"autoregressive_bits", "Bits per base of the next token",
+              "Of held-out human chromosome 20, by causal models (--objective next). Lower is better. Chance levels: "
+              "counts of the tokens before, and the systems with their past in random order.",
+              "bits per base"},
       Measure{"copy_accuracy", "Copies that are found",
               "Share of masked words that are predicted correctly. Each word occurs once more at that distance, "
               "directly or as reverse complement. Chance level: 1 in 64.",
               "share right"},
-      Measure{"promoter_auroc", "Promoters against other sequence",
-              "AUROC of held-out promoters of chromosome 20 against intervals of the same GC, by the fine-tuned "
-              "encoder without k-mers; kmers is a regression on k-mer frequencies of the same training examples. Bars "
-              "are 95 % intervals.",
-              "AUROC"},
+      Measure{
+          "promoter_auroc", "Promoters against other sequence",
+          "AUROC of held-out promoters of chromosome 20 against intervals of the same GC, by the fine-tuned "
+          "encoder without k-mers; kmers is a regression on k-mer frequencies of the same training examples, scratch: "
+          "the encoder of that system, fine-tuned from random weights. Bars are 95 % intervals.",
+          "AUROC"},
       Measure{"promoter_less_kmers", "Promoters against other sequence, minus k-mers",
               "Paired differences in AUROC of the same promoters: above 0 is better than the k-mers.", "AUROC",
               /*difference=*/true},
+      Measure{"promoter_difference", "Promoters against other sequence, minus the first system",
+              "Paired differences in AUROC of the same promoters: above 0 is better than the first system.", "AUROC",
+              /*difference=*/true},
+      Measure{"bins_auroc", "Bins of chromatin",
+              "Mean AUROC over the features of held-out bins of 200 bp, fine-tuned and compared in the same way as the "
+              "promoters.",
+              "AUROC"},
+      Measure{"bins_less_kmers", "Bins of chromatin, minus k-mers",
+              "Paired differences in the mean AUROC of the same bins: above 0 is better than the k-mers.", "AUROC",
+              /*difference=*/true},
+      Measure{"bins_difference", "Bins of chromatin, minus the first system",
+              "Paired differences in the mean AUROC of the same bins: above 0 is better than the first system.",
+              "AUROC", /*difference=*/true},
+      Measure{"reach_every", "Reach: every token within it can be read",
+              "A token may read each token within this distance, through one layer (the one that reads the farthest) "
+              "and through all. What content decides, as in hashing, counts as read. In whole blocks.",
+              "bp"},
+      Measure{"reach_farthest", "Reach: the farthest token that can be read", "Through one layer and through all.",
+              "bp"},
       Measure{"tokens_per_second", "Speed of training", "By the tokens of an input.", "tokens per second"},
       Measure{"tokens_per_second_gather", "Speed of training by LibTorch's operations",
               "With --backend gather, so that what has no kernels of its own is compared with its like.",
               "tokens per second"},
+      Measure{"inference_tokens_per_second", "Speed of inference", "A forward pass, by the tokens of an input.",
+              "tokens per second"},
+      Measure{"inference_tokens_per_second_gather", "Speed of inference by LibTorch's operations",
+              "With --backend gather.", "tokens per second"},
       Measure{"peak_megabytes", "Memory of training", "At its peak, by the tokens of an input.", "MB"},
       Measure{"peak_megabytes_gather", "Memory of training by LibTorch's operations", "With --backend gather.", "MB"},
       Measure{"training_tokens", "Tokens read in training",

@@ -1,4 +1,4 @@
-# pipelines/compare.sh --quick: costs, copies and chromosome 20 of five systems (two patterns, two attentions, a stack) in one table and one page; it continues where it stopped.
+# pipelines/compare.sh --quick --causal: costs, reach, copies, chromosome 20, promoters and bins of five systems (two patterns, two attentions, a stack) in one table and one page; it continues where it stopped.
 # Takes chromosome 20 from $BIGDNA_DATA; the copy task needs no data.
 load helpers
 
@@ -7,12 +7,13 @@ task() { awk -v words=words.txt -v held_out=held_out.bed "${@/#/-v}" -f "$BIGDNA
 @test "compare.sh: a table with every measure of every system, its nulls and its page; a run that was stopped continues" {
   [[ -d $BIGDNA_DATA ]] || skip "no real data: $BIGDNA_DATA"
   cd "$BATS_TEST_TMPDIR"
-  local script=("$BIGDNA_SOURCE_DIR/pipelines/compare.sh" --no-build --quick --threads 1 --jobs 2 --device cpu --bin "$(dirname "$BIGDNA")" --data "$BIGDNA_DATA" --out out
+  local script=("$BIGDNA_SOURCE_DIR/pipelines/compare.sh" --no-build --quick --causal --threads 1 --jobs 2 --device cpu --bin "$(dirname "$BIGDNA")" --data "$BIGDNA_DATA" --out out
     --systems "window lsh:chunk=16 longformer+global-window:window=5 gated strided:near=window,stride=2")
   run "${script[@]}"
   echo "$output"
   [ "$status" -eq 0 ]
-  [ "$(grep -c '^== ' <<<"$output")" -eq 20 ]
+  # costs of 5 systems, 10 trainings and 3 causal ones, and two tasks of 5 systems and an encoder from random weights
+  [ "$(grep -c '^== ' <<<"$output")" -eq 30 ]
   python3 - <<'PY'
 import collections
 lines = [line.rstrip("\n").split("\t") for line in open("out/compare.tsv") if not line.startswith("##")]
@@ -25,6 +26,8 @@ systems = ["window", "lsh:chunk=16", "longformer+global-window:window=5", "gated
 kinds = [f"{direction}_{distance}kb" for direction in ("direct", "inverted") for distance in (1, 2, 4)]
 for measure, places in {"tokens_per_second": ["256", "512"], "tokens_per_second_gather": ["256", "512"], "peak_megabytes": ["256", "512"],
                         "peak_megabytes_gather": ["256", "512"], "copy_accuracy": kinds, "training_tokens": ["copies", "chr20"], "promoter_auroc": ["8000bp"], "promoter_less_kmers": ["8000bp"],
+                        "inference_tokens_per_second": ["256", "512"], "inference_tokens_per_second_gather": ["256", "512"],
+                        "bins_auroc": ["other"], "bins_less_kmers": ["other"],
                         "bits": ["256_tokens", "128_tokens", "none"]}.items():
     for system in systems:
         for at in places:
@@ -33,7 +36,26 @@ assert all(1.5 < value < 2.5 for (_, at), value in by["bits"].items() if at.ends
 for system in systems[1:]:  # paired: the same tokens
     difference = by["bits"][system, "256_tokens"] - by["bits"]["window", "256_tokens"]
     assert abs(by["bits_difference"][system, "256_tokens"] - difference) < 1.1e-5, system
-assert ("kmers", "8000bp") in by["promoter_auroc"]
+for task, at in (("promoter", "8000bp"), ("bins", "other")):
+    assert ("kmers", at) in by[f"{task}_auroc"] and ("scratch:window", at) in by[f"{task}_auroc"]
+    for system in [*systems[1:], "scratch:window"]:  # paired: the same examples
+        difference = by[f"{task}_auroc"][system, at] - by[f"{task}_auroc"]["window", at]
+        assert abs(by[f"{task}_difference"][system, at] - difference) < 2e-6, (task, system)
+# a pass without gradients is no slower than a step, but for the load of the machine
+assert all(by["inference_tokens_per_second"][key] > value / 2 for key, value in by["tokens_per_second"].items())
+# causal models, which windows and their gates can be, next to counts of the tokens before and the shuffled past
+causal = ["window", "gated", "strided:near=window,stride=2"]
+assert set(by["autoregressive_bits"]) == {(name, "256_tokens") for name in causal + ["shuffled:" + name for name in causal] + ["unigram", "one_sided_bigram", "one_sided_trigram"]}
+assert all(1.5 < value < 2.5 for value in by["autoregressive_bits"].values())
+assert {system for system, at in by["training_tokens"] if at == "next"} == set(causal)
+# reach: words of 250 bp, blocks of 8; lsh may read all; the stride of 2 and windows join all blocks in two layers or read them in part
+reach = lambda system, at: (by["reach_every"][system, at], by["reach_farthest"][system, at])
+assert reach("window", "copies_one_layer") == (8 * 250, 15 * 250) and reach("window", "copies_all_layers") == (16 * 250, 23 * 250)
+assert reach("lsh:chunk=16", "copies_one_layer") == (31 * 250, 31 * 250)
+assert reach("longformer+global-window:window=5", "copies_one_layer")[0] == 31 * 250
+for system in systems:
+    (every, farthest), (every_all, farthest_all) = reach(system, "chr20_one_layer"), reach(system, "chr20_all_layers")
+    assert 0 < every <= every_all <= farthest_all and every <= farthest <= farthest_all < 255 * 6, system
 for system in ["shuffled:window", "copies"]: assert (system, "inverted_4kb") in by["copy_accuracy"] and (system, "256_tokens") in by["bits"]
 # what is to be found: the model of counts finds words whose surroundings and copy it can see, in every kind
 assert all(by["copy_accuracy"]["copies", kind] > 0.3 and by["copy_accuracy"]["copies_elsewhere", kind] < 0.1 for kind in kinds)
@@ -59,6 +81,7 @@ PY
   fails 2 "compare: --jobs needs --tokens and --copy-tokens" "$BIGDNA_SOURCE_DIR/pipelines/compare.sh" --no-build --bin "$(dirname "$BIGDNA")" --jobs 2 --tokens 10
   fails 2 "compare: --minutes is a number" "${script[@]}" --minutes ten
   fails 1 "compare: --data: no such folder" "${script[@]}" --data absent
+  fails 1 "compare: --peaks: no such file" "${script[@]}" --peaks absent
   [ ! -e compare ]
 }
 
