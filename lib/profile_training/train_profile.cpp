@@ -112,11 +112,11 @@ class ProfileTraining {
   /// Of the kind that is trained on.
   std::vector<int64_t> validation_rows() const {
     auto rows = data_.rows.of(dataset::Split::validation, options_.validation_rows);
-    if (options_.profile.background_alone)
-      std::erase_if(rows, [&](int64_t row) {
-        return data_.dataset.rows[static_cast<size_t>(row)].kind != dataset::RegionKind::background;
-      });
+    if (options_.profile.background_alone) std::erase_if(rows, [&](int64_t row) { return !is_background(row); });
     return rows;
+  }
+  bool is_background(int64_t row) const {
+    return data_.dataset.rows[static_cast<size_t>(row)].kind == dataset::RegionKind::background;
   }
 
   train::LoopOptions loop_options() const {
@@ -245,9 +245,36 @@ class ProfileTraining {
                   ", and the validations\nmemory: ", log::human(static_cast<double>(measured.peak_memory)), "B now\n");
   }
 
+  /// Multiplies the model's own expected counts so that the expected reads of the validation regions are as many as the
+  /// observed ones, in peaks or tiles where there are any. Squared errors of logarithms fit a geometric mean, which is
+  /// less. The bias model stays as it is.
+  void calibrate_total(model::Parameters& parameters) const {
+    std::vector<int64_t> rows = validation_;
+    std::erase_if(rows, [&](int64_t row) { return is_background(row); });
+    if (rows.empty()) rows = validation_;
+    if (rows.empty()) return;
+    const profile::ProfileNetwork network(config_, parameters, placement_, options_.output);
+    std::vector<double> own(rows.size()), others(rows.size()), observed(rows.size());
+    const model::OneThreadPerOperation guard;
+    parallel_for(std::ssize(rows), placement_.streams(), [&](int64_t place) {
+      const auto i = static_cast<size_t>(place);
+      const auto bases = data_.rows.sequence(data_.dataset.window_of(rows[i]));
+      const auto counts = [&](profile::Part part) { return std::exp(network.predict(bases, part).log_counts); };
+      observed[i] = data_.total(rows[i]);
+      own[i] = counts(profile::Part::model);
+      others[i] = (bias_ ? counts(profile::Part::bias) : 0) - 1;  // the logarithm is that of 1 + reads
+    });
+    const double factor = (metrics::mean(observed) - metrics::mean(others)) / metrics::mean(own);
+    if (!(factor > 0) || std::isinf(factor)) return;
+    parameters.at(std::string(kModelHalf) + ".count.bias").add_(std::log(factor));
+    log::info("expected counts are multiplied by ", factor, ", so that ", counted(rows.size(), "validation region"),
+              " have as many reads as observed");
+  }
+
   void write_model(const train::RunResult& result) {
     model::Parameters parameters;
-    for (const auto& [name, value] : result.parameters) parameters[name] = value.detach().cpu();
+    for (const auto& [name, value] : result.parameters) parameters[name] = value.detach().cpu().clone();
+    calibrate_total(parameters);
     run_.begin_model(parameters, options_.seed);
     auto& manifest = run_.manifest;
     manifest.details["count_weight"] = count_weight_;

@@ -115,6 +115,7 @@ contrast() {  # MODEL
   [ "$(of_json all.json 'verdicts[0]["standing"]')" = '"better"' ]
   bigdna evaluate "$shared/run" "$shared/profiles" --no-baseline --resamples 0 --split validation --quiet | rows >bare
   all_rows '$7 == "NA" && $3 == "validation" && $2 !~ /kmers|gc/' <bare
+  all_rows '($6 - 1)^2 < 1e-4' '$1 == "peak" && $2 == "bigdna" && $5 == "total_ratio"' <bare  # as many reads as observed
   bigdna evaluate "$shared/run" "$shared/profiles" --split train --no-baseline --quiet | grep -q '^##verdict=counts: .* were in the training data'
   fails 2 "--compare, --refit-kmers have no effect on $shared/profiles, which is a profile dataset" bigdna evaluate "$shared/run" "$shared/profiles" --compare "$shared/run" --refit-kmers
   fails 1 "profiles: not a profile model" bigdna evaluate "$shared/profiles" "$shared/profiles"
