@@ -1,6 +1,7 @@
 /// Commands whose options lib/ reads as they are.
 #include "apps/options/embed.h"
 #include "apps/options/explain.h"
+#include "apps/options/fill.h"
 #include "apps/options/finetune.h"
 #include "apps/options/likelihood.h"
 #include "apps/options/motifs.h"
@@ -20,6 +21,7 @@
 #include "mlm/pretrain.h"
 #include "attribution/attributions.h"
 #include "prediction/embed.h"
+#include "prediction/fill.h"
 #include "prediction/likelihood.h"
 #include "attribution/motifs.h"
 #include "prediction/predict.h"
@@ -76,6 +78,7 @@ void run(const HaplotypesOptions& options) { variant_effects::haplotypes(options
 void run(const DesignOptions& options) { attribution::design(settings_of(options, options.design)); }
 void run(const LikelihoodOptions& options) { prediction::likelihood(settings_of(options, options.likelihood)); }
 void run(const SampleOptions& options) { prediction::sample(settings_of(options, options.sample)); }
+void run(const FillOptions& options) { prediction::fill(settings_of(options, options.fill)); }
 void run(const EmbedOptions& options) { prediction::embed(settings_of(options, options.embed)); }
 
 }  // namespace bigdna::apps

@@ -17,6 +17,7 @@
 #include "apps/options/evaluate.h"
 #include "apps/options/evaluate_mlm.h"
 #include "apps/options/explain.h"
+#include "apps/options/fill.h"
 #include "apps/options/finetune.h"
 #include "apps/options/haplotypes.h"
 #include "apps/options/info.h"
@@ -42,7 +43,7 @@ using Commands =
                DatasetChromatinOptions, DatasetProfileOptions, DatasetTableOptions, FinetuneOptions, TrainOptions,
                EvaluateOptions, EvaluateMlmOptions, PredictPromoterOptions, ChromatinOptions, PredictOptions,
                ProfileOptions, VariantsOptions, HaplotypesOptions, ExplainOptions, MotifsOptions, MarginalizeOptions,
-               DesignOptions, EmbedOptions, LikelihoodOptions, SampleOptions, MergeOptions, CoverageOptions,
-               LiftoverOptions, ConvertOptions, InfoOptions, ReportOptions, DoctorOptions>;
+               DesignOptions, EmbedOptions, LikelihoodOptions, SampleOptions, FillOptions, MergeOptions,
+               CoverageOptions, LiftoverOptions, ConvertOptions, InfoOptions, ReportOptions, DoctorOptions>;
 
 }  // namespace bigdna::apps

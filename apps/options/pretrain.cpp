@@ -72,6 +72,10 @@ constexpr const char* kDetails = R"(Writes into -o DIR:
                  counts see only these (one_sided_bigram_bpc, one_sided_trigram_bpc). In
                  held_out_bpc_shuffled, stretches of 32 tokens are shuffled, and the token after each is
                  predicted.
+                 With --gaps, bits per base of held-out middles, given their length: held_out_gap_bpc (both
+                 flanks), held_out_gap_bpc_left (the left flank alone, in plain order),
+                 held_out_gap_bpc_shuffled (the flanks of another middle). held_out_gap_bpc_with_end also
+                 has the bits of the length.
   events.out.tfevents.bigdna   the same numbers for tensorboard --logdir DIR
   learning_curve.svg           losses, bits per base and learning rate against steps and tokens, drawn at
                                the end
@@ -224,6 +228,11 @@ void PretrainOptions::visit(OptionList& visit) {
       t.objective, "--objective", {{"mlm+nsp", Objective::mlm_nsp}, {"mlm", Objective::mlm}, {"next", Objective::next}},
       "mlm+nsp: masked tokens and next-sentence prediction, as in the paper; mlm: masked tokens only; next: each token "
       "from the tokens before it. The model is then causal, and its likelihoods are exact");
+  visit(t.gaps, "--gaps",
+        "With --objective next: share of the examples in which a middle is moved behind its two flanks, so that the "
+        "model also predicts bases from both sides (bigdna fill)")
+      .check(between(0.0, 1.0))
+      .type("SHARE");
   visit(t.mask_fraction, "--mask-fraction", "Fraction of tokens to predict in training (held-out evaluations: 0.15)")
       .check(between(0.01, 0.9));
   using corpus::Hiding;
@@ -319,6 +328,7 @@ void PretrainOptions::finish(OptionList& list) {
     for (const char* option : {"--mask-fraction", "--masking"})
       if (list.given(option))
         throw UsageError(concat(option, " has no effect with --objective next, which hides nothing"));
+  if (task.gaps > 0 && task.objective != corpus::Objective::next) throw UsageError("--gaps needs --objective next");
   if (list.given("--steps") && list.given("--hours")) throw UsageError("--steps cannot be used with --hours");
   if (task.batch && task.batch_tokens) throw UsageError("--batch cannot be used with --batch-tokens");
   if (task.fit_batch && list.given("--micro-batch")) throw UsageError("--batch auto cannot be used with --micro-batch");

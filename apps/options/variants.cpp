@@ -14,7 +14,7 @@ void VariantsOptions::visit(OptionList& visit) {
   auto& o = predict;
   visit(o.model, "model",
         "Model of bigdna train or finetune: a folder, a run or a name (bigdna info --models). A pretrained model "
-        "without a task gives DIST and LLR, a profile model LFC and JSD")
+        "without a task gives DIST and LLR (and GAP, if it was trained with gaps), a profile model LFC and JSD")
       .model()
       .required();
   visit(o.input, "input", "Variants: VCF (plain, gzip or bgzip) or BCF; - is stdin").type("VCF").input().required();
@@ -34,7 +34,7 @@ void VariantsOptions::visit(OptionList& visit) {
 
   visit.group("Scores");
   visit(o.effects, "--effects",
-        "Effects to write, joined by commas: P_REF, P_ALT, DIFF, LOGIT, SAR, LFC, JSD, AAQ, DIST, LLR, "
+        "Effects to write, joined by commas: P_REF, P_ALT, DIFF, LOGIT, SAR, LFC, JSD, AAQ, DIST, LLR, GAP, "
         "SPREAD (default: "
         "DIFF,LOGIT,SAR,LFC if the outputs have them; DIFF for a model of numbers; P_REF,P_ALT,LFC,JSD for a profile "
         "model; DIST for a model without a task)")
@@ -176,9 +176,10 @@ their ratio; JSD = Jensen-Shannon distance of the profiles, without bases that o
 larger of both alleles' quantiles among the expected counts of --peaks.
 Pretrained models have LLR = ln p(alt) - ln p(ref) of the bases: the tokens over the allele are masked in both
 sequences, and their log-probabilities given the surrounding tokens are compared.
+GAP is the same by a model of pretrain --gaps, given both flanks, which are tokenised apart from REF and ALT.
 An insertion or deletion is scored twice, once with the left and once with the right side of the interval in
 place, and the mean is taken. Left-align indels first (bcftools norm -f).
-VCF and BCF: BIGDNA_EFFECT (promoters, DIST, LLR) or BIGDNA_EFFECT_FEATURE, one value per ALT;
+VCF and BCF: BIGDNA_EFFECT (promoters, DIST, LLR, GAP) or BIGDNA_EFFECT_FEATURE, one value per ALT;
 BIGDNA_EFFECT_PERCENTILE and so on (--null); BIGDNA_SKIPPED: why an ALT has no score; BIGDNA_TRACK_NAME: one
 value per record (--track).
 )" + io::columns_text("variants");

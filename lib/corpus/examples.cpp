@@ -90,6 +90,7 @@ struct ExampleSource::State {
   std::vector<int64_t> first;  // index of each document's first example; the last entry is the number of examples
   std::vector<uint8_t> bases;  // of each id; [UNK] 1
   std::function<void(Example&, Rng&)> predict;  // chooses the tokens to be predicted
+  std::optional<tokenizer::Encoder> encoder;    // with gaps
 
   int64_t document_of(int64_t example) const {
     return std::upper_bound(first.begin(), first.end(), example) - first.begin() - 1;
@@ -114,6 +115,29 @@ struct ExampleSource::State {
     }
     stretch.end = stretch.begin + size;
     return stretch;
+  }
+
+  /// The stretch of an example, and the random numbers that follow.
+  std::pair<Stretch, Rng> begin(int64_t epoch, int64_t index) const {
+    const auto key = [&](uint64_t what) { return mix({options.seed, static_cast<uint64_t>(epoch), what}); };
+    const auto number =
+        static_cast<int64_t>(Permutation(static_cast<uint64_t>(first.back()), key(0))(static_cast<uint64_t>(index)));
+    Rng rng(key(1), static_cast<uint64_t>(number));
+    Stretch stretch = stretch_of(number, rng);
+    return {stretch, rng};
+  }
+
+  /// What its example becomes, if that has a gap.
+  std::optional<Gap> gap_of(const Document& document, const Stretch& stretch, Rng& rng) const {
+    if (!encoder || rng.uniform() >= options.gaps) return std::nullopt;
+    const auto& vocabulary = encoder->vocabulary();
+    std::string bases;
+    for (int64_t i = stretch.begin; i < stretch.end; ++i) {
+      const auto id = document.tokens[static_cast<size_t>(i)];
+      if (vocabulary.is_special(id)) return std::nullopt;
+      bases += vocabulary.piece(id).text;
+    }
+    return draw_gap(bases, rng);
   }
 
   /// Bases of a document's tokens [begin, end), on the forward strand.
@@ -173,7 +197,10 @@ struct ExampleSource::State {
   }
 };
 
-void check_max_length(int64_t max_length, Objective objective) {
+void check_max_length(int64_t max_length, Objective objective, bool gaps) {
+  if (gaps && max_length < kGapSpecials + 3)
+    throw UsageError(concat("--max-length ", max_length, ": must be ", kGapSpecials + 3,
+                            " or more with gaps ([CLS], a token, [MASK], a token, [SEP], a token, [SEP])"));
   if (objective != Objective::mlm_nsp && max_length < 3)
     throw UsageError(concat("--max-length ", max_length, ": must be 3 or more ([CLS], a token, [SEP])"));
   if (objective == Objective::mlm_nsp && max_length < 5)
@@ -186,7 +213,9 @@ ExampleSource::ExampleSource(std::shared_ptr<const Corpus> corpus, const tokeniz
   auto state = std::make_shared<State>();
   State& s = *state;
   const bool pairs = options.objective == Objective::mlm_nsp;
-  check_max_length(options.max_length, options.objective);
+  if (options.gaps > 0 && options.objective != Objective::next) throw UsageError("--gaps needs --objective next");
+  check_max_length(options.max_length, options.objective, options.gaps > 0);
+  if (options.gaps > 0) s.encoder.emplace(vocabulary);
   s.corpus = std::move(corpus);
   s.options = options;
   s.special = vocabulary.special();
@@ -211,14 +240,25 @@ ExampleSource::ExampleSource(std::shared_ptr<const Corpus> corpus, const tokeniz
 
 int64_t ExampleSource::size() const { return state_->first.back(); }
 
+std::optional<Gap> ExampleSource::gap(int64_t epoch, int64_t index) const {
+  auto [stretch, rng] = state_->begin(epoch, index);
+  return state_->gap_of(state_->corpus->document(stretch.document), stretch, rng);
+}
+
 Example ExampleSource::make(int64_t epoch, int64_t index) const {
   const State& s = *state_;
-  const auto key = [&](uint64_t what) { return mix({s.options.seed, static_cast<uint64_t>(epoch), what}); };
-  const auto number =
-      static_cast<int64_t>(Permutation(static_cast<uint64_t>(size()), key(0))(static_cast<uint64_t>(index)));
-  Rng rng(key(1), static_cast<uint64_t>(number));
-  const Stretch stretch = s.stretch_of(number, rng);
+  auto [stretch, rng] = s.begin(epoch, index);
   const Document document = s.corpus->document(stretch.document);
+  if (const auto gap = s.gap_of(document, stretch, rng)) {
+    auto tokens = tokenise(*gap, *s.encoder);
+    if (const auto middle = std::ssize(tokens.middle); middle + kGapSpecials <= s.options.max_length) {
+      cut_flanks(tokens, s.options.max_length, middle);
+      Example example = gap_example(tokens, s.special, Predicted::all);
+      example.index = index;
+      example.region = s.region_of(document, stretch.begin, stretch.end);
+      return example;
+    }
+  }
   Example example;
   example.index = index;
   example.ids.reserve(static_cast<size_t>(s.payload + 3));

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "base/rng.h"
 #include "corpus/corpus.h"
 #include "corpus/example.h"
+#include "corpus/gaps.h"
 #include "tokenizer/vocabulary.h"
 
 namespace bigdna::corpus {
@@ -18,8 +20,9 @@ const char* to_string(Objective objective);  // as options and manifests spell i
 /// special (10 %), or the token itself (10 %). all: always [MASK], so that no score counts a token that the model sees.
 enum class Hiding { bert, all };
 
-/// UsageError if an input of that many tokens has no room for [CLS], the [SEP]s and a token before each of them.
-void check_max_length(int64_t max_length, Objective objective);
+/// UsageError if an input of that many tokens has no room for [CLS], the [SEP]s and a token before each of them; with
+/// `gaps`, for those of gap_example().
+void check_max_length(int64_t max_length, Objective objective, bool gaps = false);
 
 struct ExampleOptions {
   int64_t max_length = 4096;    // tokens, [CLS] and [SEP]s included
@@ -27,6 +30,7 @@ struct ExampleOptions {
   Hiding hiding = Hiding::bert;
   double short_sequence_probability = 0.1;  // BERT's: examples of a random shorter length
   Objective objective = Objective::mlm_nsp;
+  double gaps = 0;  // next: share of the examples whose middle stands behind its flanks
   uint64_t seed = 1;
 };
 
@@ -64,7 +68,9 @@ void predict_next_tokens(Example& example, const tokenizer::Vocabulary& vocabula
 /// [SEP], where A is the whole stretch; no targets. next: the same, and every token of A is predicted.
 ///
 /// Masking: see Masker. next hides nothing: `masked` are the positions before the tokens of A, whose outputs predict
-/// them (predict_next_tokens()).
+/// them (predict_next_tokens()). gaps: of so many examples draw_gap() takes a middle from the bases of A. The parts are
+/// tokenised anew, and are an example of their own form (gap_example()). They are not if A has fewer than 3 bases or a
+/// special token, or if the middle has an N or more tokens than fit.
 ///
 /// Thread-safe: make() may be called from any thread.
 class ExampleSource {
@@ -75,6 +81,8 @@ class ExampleSource {
   int64_t size() const;
   /// Example `index` in [0, size()) of `epoch`, in that epoch's shuffled order (a keyed permutation).
   Example make(int64_t epoch, int64_t index) const;
+  /// The middle and the flanks of such an example, whole; nullopt for any other.
+  std::optional<Gap> gap(int64_t epoch, int64_t index) const;
 
  private:
   struct State;

@@ -17,6 +17,7 @@
 #include "base/rng.h"
 #include "base/streams.h"
 #include "base/threads.h"
+#include "mlm/gap_evaluation.h"
 
 namespace bigdna::mlm {
 
@@ -363,6 +364,7 @@ train::TrainingTask mlm_task(const MlmModel& model, std::shared_ptr<const corpus
       values["held_out_steps_mean"] = score.halting.mean();
       values["held_out_steps_most"] = static_cast<double>(score.halting.most);
     }
+    if (!scored->gaps.gaps.empty()) values.merge(gap_metrics(session, scored->gaps));
     return values;
   };
   return task;

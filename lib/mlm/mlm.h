@@ -18,6 +18,7 @@
 #include "model/encoder.h"
 #include "model_folder/config.h"
 #include "session/session.h"
+#include "tokenizer/encoder.h"
 #include "tokenizer/vocabulary.h"
 #include "train/loop.h"
 
@@ -111,16 +112,23 @@ std::vector<corpus::Example> first_examples(const corpus::ExampleSource& source,
 
 /// A task with only forward pass and loss, without examples or evaluation.
 train::TrainingTask mlm_training_task(const MlmModel& model);
+/// Middles that evaluations score between their flanks (mlm/gap_evaluation.h).
+struct HeldOutGaps {
+  std::shared_ptr<const tokenizer::Encoder> encoder;
+  std::vector<corpus::Gap> gaps;
+};
 /// What each evaluation of a run scores: the same held-out examples with every token to be predicted hidden, with their
 /// context shuffled, and with BERT's masking (none for causal models).
 struct HeldOut {
   std::vector<corpus::Example> hidden, shuffled, bert;
   BaselineScores baselines;
+  HeldOutGaps gaps;  // of a model that is trained with them
   bool empty() const { return hidden.empty(); }
 };
 
 /// The task for train::run. Without `held_out` there is no evaluation. Metrics: mlm_loss and nsp_loss (nats), accuracy,
-/// bpc and nsp_accuracy of the training batch; held_out_* of the held-out examples, and those of the baselines.
+/// bpc and nsp_accuracy of the training batch; held_out_* of the held-out examples, gap_metrics(), and those of the
+/// baselines.
 train::TrainingTask mlm_task(const MlmModel& model, std::shared_ptr<const corpus::ExampleSource> source,
                              HeldOut held_out);
 

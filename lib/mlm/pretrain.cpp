@@ -15,6 +15,7 @@
 #include "io/output.h"
 #include "io/paths.h"
 #include "mlm/counts_init.h"
+#include "mlm/gap_evaluation.h"
 #include "model/device.h"
 #include "model/parameters.h"
 #include "tokenizer/encoder.h"
@@ -197,7 +198,7 @@ class Pretraining {
       options.preset = preset;
       setup_ = resolve(options, placement_.device, placement_.compute);
       MlmModel model = mlm_model();
-      model.vocabulary = placeholder_vocabulary();
+      model.vocabulary = placeholder_vocabulary(setup_.config.vocab_size);
       train::LoopOptions part = setup_.train;
       part.batch = (part.batch + launch_.size - 1) / launch_.size;
       const train::Measurement measured = measure_steps(model, setup_.mask_fraction, part);
@@ -223,7 +224,7 @@ class Pretraining {
   /// Chooses the micro-batch by the device's memory, once; options.json keeps it, so that a resumed run has the same.
   void fit() {
     MlmModel model = mlm_model();
-    if (!model.vocabulary) model.vocabulary = placeholder_vocabulary();
+    if (!model.vocabulary) model.vocabulary = placeholder_vocabulary(setup_.config.vocab_size);
     const int64_t most = (setup_.train.batch + launch_.size - 1) / launch_.size;
     options_.train.micro_batch = setup_.train.micro_batch =
         fit_micro_batch(model, setup_.mask_fraction, most, placement_.device.is_cpu() ? launch_.size : 1);
@@ -234,7 +235,7 @@ class Pretraining {
   void plan() {
     if (!options_.plan && fs::exists(in_run("checkpoints"))) return;  // it has been logged before
     MlmModel model = mlm_model();
-    if (!model.vocabulary) model.vocabulary = placeholder_vocabulary();
+    if (!model.vocabulary) model.vocabulary = placeholder_vocabulary(setup_.config.vocab_size);
     PlannedRun run = measure_run(setup_, model, launch_.size, /*forward=*/options_.plan);
     if (bases_ > 0) {
       run.genome = &genome_;
@@ -257,13 +258,6 @@ class Pretraining {
     io::Output out("-");
     for (const auto& line : lines) out.write(line + "\n");
     out.commit();
-  }
-
-  /// A vocabulary of the right size, for timing before the real one exists.
-  std::shared_ptr<const tokenizer::Vocabulary> placeholder_vocabulary() const {
-    std::vector<tokenizer::Piece> pieces(static_cast<size_t>(setup_.config.vocab_size));
-    for (size_t i = 0; i < pieces.size(); ++i) pieces[i] = {concat("ACGT", i), 0, i < 5};
-    return std::make_shared<tokenizer::Vocabulary>(std::move(pieces), tokenizer::SpecialTokens());
   }
 
   void make_vocabulary() {
@@ -295,6 +289,7 @@ class Pretraining {
     examples.mask_fraction = setup_.mask_fraction;
     examples.hiding = setup_.hiding;
     examples.objective = options_.objective;
+    examples.gaps = options_.gaps;
     examples.seed = options_.train.seed;
     return examples;
   }
@@ -303,7 +298,7 @@ class Pretraining {
   HeldOut held_out_examples(const std::shared_ptr<const corpus::Corpus>& validation, const NgramModel& ngrams) const {
     const log::Progress stage("held-out examples");
     auto whole = example_options();
-    whole.short_sequence_probability = 0;
+    whole.short_sequence_probability = whole.gaps = 0;
     // independent of the training's, so that runs can be compared
     whole.mask_fraction = corpus::ExampleOptions().mask_fraction;
     const auto examples = [&](corpus::Hiding hiding) {
@@ -312,7 +307,8 @@ class Pretraining {
                             options_.train.threads);
     };
     const bool causal = setup_.config.is_causal();
-    HeldOut held_out{examples(corpus::Hiding::all), {}, {}, {}};
+    HeldOut held_out{examples(corpus::Hiding::all), {}, {}, {}, {}};
+    held_out.gaps = held_out_gaps(validation, *vocabulary_, example_options(), options_.evaluation_tokens);
     const uint64_t seed = options_.train.seed;
     held_out.shuffled =
         causal ? shuffled_past(held_out.hidden, *vocabulary_, seed) : shuffled(held_out.hidden, *vocabulary_, seed);

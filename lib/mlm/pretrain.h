@@ -39,6 +39,9 @@ double bases_per_token(int64_t vocab_size);
 tokenizer::Vocabulary build_vocabulary(const PretrainOptions& options, const corpus::Survey& survey, int64_t vocab_size,
                                        const std::string& folder);
 
+/// A vocabulary of that size, for timing before the real one exists.
+std::shared_ptr<const tokenizer::Vocabulary> placeholder_vocabulary(int64_t size);
+
 /// The largest micro-batch, of at most `most` examples, that fits into the device's free memory, which `processes`
 /// share. Measures passes over one and over two random examples, and logs the result.
 int64_t fit_micro_batch(const MlmModel& model, double mask_fraction, int64_t most, int64_t processes);

@@ -36,6 +36,7 @@ void write_pretrained(const PretrainOptions& options, const PretrainSetup& setup
   for (const auto& [name, value] : result.metrics) metrics[name] = value;
   manifest.details = {{"task", "pretrain"},
                       {"objective", corpus::to_string(options.objective)},
+                      {"gaps", options.gaps},
                       {"steps", result.steps},
                       {"batch", setup.train.batch},
                       {"init", !options.init_from.empty()     ? "model"

@@ -112,7 +112,8 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
     throw UsageError(concat(options.init_from, ": is causal, so it learns by --objective next alone"));
   if (next) config.pattern.causal = true, config.pattern.global_blocks = sparsity::GlobalBlocks::first;
   config.labels = config.cnn_filters = 0;
-  corpus::check_max_length(config.max_length, options.objective);
+  config.gaps = options.gaps;
+  corpus::check_max_length(config.max_length, options.objective, options.gaps > 0);
   if (options.init_from.empty() && options.init == Init::counts) check_counts_init(config);
   model_folder::check(config);
   if (options.recompute) model_folder::check_recompute(config);

@@ -35,4 +35,10 @@ tokenizer::Vocabulary build_vocabulary(const PretrainOptions& options, const cor
   return vocabulary;
 }
 
+std::shared_ptr<const tokenizer::Vocabulary> placeholder_vocabulary(int64_t size) {
+  std::vector<tokenizer::Piece> pieces(static_cast<size_t>(size));
+  for (size_t i = 0; i < pieces.size(); ++i) pieces[i] = {concat("ACGT", i), 0, i < 5};
+  return std::make_shared<tokenizer::Vocabulary>(std::move(pieces), tokenizer::SpecialTokens());
+}
+
 }  // namespace bigdna::mlm

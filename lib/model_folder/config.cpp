@@ -177,6 +177,8 @@ void check(const ModelConfig& config) {
   require(config.cnn_filters >= 0 && (config.cnn_filters == 0 || config.has_task()), config.cnn_filters,
           " CNN filters without a task head");
   require(!config.is_causal() || !config.has_nsp(), "a causal model cannot predict next sentences: [CLS] reads itself");
+  require(config.gaps == 0 || (config.is_causal() && config.gaps > 0 && config.gaps <= 1), "a share of gaps of ",
+          config.gaps, ", which is for causal models and at most 1");
   require(!config.is_causal() || !config.has_task() || config.pool != "cls",
           "a causal model's [CLS] reads nothing but itself; use --pool mean or scales");
   sparsity::check(config.pattern);
@@ -199,6 +201,7 @@ nlohmann::ordered_json to_json(const ModelConfig& config) {
                     {"pool", config.pool},
                     {"labels", config.labels}};
   if (config.cnn_filters > 0) json["bigdna"]["cnn_filters"] = config.cnn_filters;
+  if (config.gaps > 0) json["bigdna"]["gaps"] = config.gaps;
   if (!plain) {
     json["bigdna"]["architecture"] = row.name;
     if (own_attention) json["bigdna"]["attention"] = attention_json(config.attention);
@@ -219,6 +222,7 @@ ModelConfig from_json(const nlohmann::json& json, const std::string& file) {
       config.pool = own->value("pool", config.pool);
       config.labels = own->at("labels").get<int64_t>();
       config.cnn_filters = own->value("cnn_filters", config.cnn_filters);
+      config.gaps = own->value("gaps", config.gaps);
       if (const auto other = own->find("attention"); other != own->end())
         config.attention = attention_from_json(*other);
       config.stack = stack_from(own->value("stack", config.stack.name));

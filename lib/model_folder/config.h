@@ -53,6 +53,7 @@ struct ModelConfig {
   /// The head: "pretraining" (MLM+NSP), "mlm" (imported models without NSP), "promoter" (1 logit), "chromatin" and
   /// "table" (one logit per feature), "classification" (imported models), "none".
   std::string head = "pretraining";
+  double gaps = 0;  // causal: share of the training examples whose middle stood behind its flanks (corpus/gaps.h)
   /// Of a task head: "classification" (Hugging Face's dense-activation-out_proj) or "linear" (the paper's).
   std::string head_kind = "classification";
   /// What a task head reads: "cls", the first token's state (Hugging Face, the paper); "mean", the mean over all

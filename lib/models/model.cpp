@@ -84,8 +84,23 @@ void Model::load(const session::Placement& placement, bool with_baselines) {
   }
   reader_ = std::make_unique<session::SequenceReader>(folder_.vocabulary, details_.max_length, details_.anchor);
   session_ = std::make_unique<session::Session>(folder_, placement);
+  if (reads_gaps()) gaps_ = std::make_unique<session::GapModel>(*session_, reader_->encoder(), folder_.path);
   encoder_ = std::make_unique<EncoderTerm>(*reader_, *session_, /*keeps_pooled=*/false);
   sum_ = std::make_unique<Sum>(encoder_sum(*reader_, *session_, kmers()));
+}
+
+std::vector<double> Model::gap_ratios(std::span<const Change> changes) const {
+  std::vector<double> ratios;
+  for (const auto& change : changes) {
+    const std::string_view before = change.before, after = change.after;
+    const auto at = static_cast<size_t>(change.at), length = static_cast<size_t>(change.before_length);
+    const std::vector<std::string> middles{
+        std::string(before.substr(at, length)),
+        std::string(after.substr(at, static_cast<size_t>(change.after_length)))};
+    const auto scores = gaps_->scores(before.substr(0, at), before.substr(at + length), middles);
+    ratios.push_back(scores[1].with_end - scores[0].with_end);
+  }
+  return ratios;
 }
 
 Sum Model::sum_with(std::shared_ptr<const Network> network) const {

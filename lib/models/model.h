@@ -18,6 +18,7 @@
 #include "models/network.h"
 #include "models/sum.h"
 #include "models/task_details.h"
+#include "session/gap_model.h"
 
 namespace bigdna::models {
 
@@ -75,6 +76,12 @@ class Model {
     return models::log_likelihood_ratios(*reader_, *session_, changes);
   }
 
+  /// Whether it gives probabilities of what stands between two flanks.
+  bool reads_gaps() const { return is_language_model() && folder_.config.gaps > 0; }
+  /// ln p(after) - ln p(before) of the changed bases of each change, given all others, which are tokenised apart from
+  /// them (session::GapScore::with_end). NaN where a form has no such score. Only of a model that reads_gaps().
+  std::vector<double> gap_ratios(std::span<const Change> changes) const;
+
   /// The sum with another network in the place of this model's: k-mers + weight x network + encoder. This must outlive
   /// it.
   Sum sum_with(std::shared_ptr<const Network> network) const;
@@ -108,6 +115,7 @@ class Model {
   std::shared_ptr<const Network> network_{};
   std::unique_ptr<session::SequenceReader> reader_{};
   std::unique_ptr<session::Session> session_{};
+  std::unique_ptr<session::GapModel> gaps_{};
   std::unique_ptr<EncoderTerm> encoder_{};
   std::unique_ptr<FrozenEncoder> frozen_{};
   std::optional<KmerModel> kmer_baseline_{};

@@ -21,10 +21,7 @@
 namespace bigdna::prediction {
 
 TokenDraw::TokenDraw(const tokenizer::Vocabulary& vocabulary, double temperature, int64_t top)
-    : temperature_(temperature), top_(top) {
-  const auto is_base = [](char letter) { return genome::base_code(letter) >= 0; };
-  for (tokenizer::TokenId id = 0; id < vocabulary.size(); ++id)
-    if (vocabulary.bases(id) > 0 && std::ranges::all_of(vocabulary.piece(id).text, is_base)) allowed_.push_back(id);
+    : allowed_(vocabulary.base_tokens()), temperature_(temperature), top_(top) {
   if (allowed_.empty()) fail("the vocabulary has no token of A, C, G and T");
 }
 

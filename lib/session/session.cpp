@@ -1,5 +1,6 @@
 #include "session/session.h"
 
+#include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/stack.h>
@@ -152,6 +153,27 @@ at::Tensor Session::masked_batch(const std::vector<corpus::Example>& examples, s
   });
   check({values.const_data_ptr<float>(), static_cast<size_t>(values.numel())});
   return values;
+}
+
+std::vector<std::vector<float>> Session::masked_logits(const std::vector<corpus::Example>& examples) const {
+  std::vector<std::vector<float>> all(examples.size());
+  for (const auto& indices : batches(examples)) {
+    std::vector<corpus::Example> chosen;
+    for (const size_t i : indices) chosen.push_back(examples[i]);
+    const at::Tensor values = run(chosen, [&](const model::Batch& batch) {
+      const auto rows = model::encode_pretraining(config_, parameters_, batch, placement_.forward()).masked;
+      return model::mlm_logits(config_, parameters_, rows, at::arange(rows.size(0), batch.ids.options()),
+                               placement_.forward());
+    });
+    const float* next = values.const_data_ptr<float>();
+    check({next, static_cast<size_t>(values.numel())});
+    for (size_t k = 0; k < indices.size(); ++k) {
+      const auto count = static_cast<int64_t>(chosen[k].masked.size()) * config_.vocab_size;
+      all[indices[k]].assign(next, next + count);
+      next += count;
+    }
+  }
+  return all;
 }
 
 std::vector<std::vector<float>> Session::masked_nats(const std::vector<corpus::Example>& examples) const {

@@ -63,6 +63,8 @@ class Session {
   std::vector<at::Tensor> hidden(std::vector<corpus::Example> examples, int64_t layer = -1) const;
   /// Scores of masked tokens, and of sentence pairs if the examples have targets. On all threads.
   MaskedScores masked(const std::vector<corpus::Example>& examples) const;
+  /// Logits at each example's masked positions, row-major [masked, config().vocab_size]. On the calling thread.
+  std::vector<std::vector<float>> masked_logits(const std::vector<corpus::Example>& examples) const;
   /// -ln p of each example's masked tokens, in their order. On the calling thread.
   std::vector<std::vector<float>> masked_nats(const std::vector<corpus::Example>& examples) const;
 

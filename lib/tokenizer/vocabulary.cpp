@@ -82,6 +82,20 @@ TokenId Vocabulary::find(std::string_view text) const {
   return found == ids_.end() ? -1 : found->second;
 }
 
+std::vector<TokenId> Vocabulary::base_tokens() const {
+  const auto is_base = [](char letter) { return genome::base_code(letter) >= 0; };
+  std::vector<TokenId> tokens;
+  for (TokenId id = 0; id < size(); ++id)
+    if (bases(id) > 0 && std::ranges::all_of(piece(id).text, is_base)) tokens.push_back(id);
+  return tokens;
+}
+
+int64_t Vocabulary::longest_piece() const {
+  int longest = 1;
+  for (TokenId id = 0; id < size(); ++id) longest = std::max(longest, bases(id));
+  return longest;
+}
+
 double Vocabulary::mean_piece_length() const {
   int64_t bases = 0, count = 0;
   for (const Piece& piece : pieces_) {

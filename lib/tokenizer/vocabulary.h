@@ -93,6 +93,10 @@ class Vocabulary {
   /// Bases that a token covers: the length of its text, 0 for special tokens ([UNK] covers 1 base or more in a text).
   int bases(TokenId id) const { return is_special(id) ? 0 : static_cast<int>(piece(id).text.size()); }
   bool contains_n(TokenId id) const { return !is_special(id) && piece(id).text.find('N') != std::string::npos; }
+  /// The tokens of A, C, G and T alone, ascending.
+  std::vector<TokenId> base_tokens() const;
+  /// Length of the longest piece that is not special, in bases; at least 1.
+  int64_t longest_piece() const;
   /// Mean length of the pieces that are not special, in bases ("8.8 bp on average").
   double mean_piece_length() const;
   /// MD5 of pieces, scores, merges and what rules bases: corpora and models record it of their vocabulary.

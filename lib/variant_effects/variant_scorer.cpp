@@ -38,17 +38,18 @@ struct VariantScorer::Outputs {
   std::vector<float> hidden;     // [sequences, hidden_size]: means over tokens
   size_t hidden_size = 0;
   std::vector<double> ratios;  // of each change: models::log_likelihood_ratios()
+  std::vector<double> gaps;    // of each change: models::Model::gap_ratios()
 };
 
 /// The sequences of one strand, by their places among all that are read.
 struct VariantScorer::Strand {
   size_t ref, left, right;
-  size_t change;  // among the changes; with LLR
+  size_t change;  // among the changes; with LLR or GAP
 };
 
 struct VariantScorer::Layout {
   std::vector<Sequence> sequences;
-  std::vector<models::Change> changes;  // with LLR: the whole interval with REF and with ALT, of another length
+  std::vector<models::Change> changes;  // with LLR or GAP: the whole interval with REF and with ALT
   std::vector<std::vector<std::vector<Strand>>> readings;  // of each allele, of each interval
 };
 
@@ -85,12 +86,15 @@ VariantScorer::VariantScorer(const VariantOptions& options)
   needs_spread_ = std::ranges::find(effects, Effect::spread) != effects.end();
   if (needs_spread_) models::Spread::require_several(models_);
   for (const Effect effect : effects)
-    (effect == Effect::dist ? needs_hidden_ : effect == Effect::llr ? needs_likelihoods_ : needs_scores_) = true;
+    (effect == Effect::dist  ? needs_hidden_
+     : effect == Effect::llr ? needs_likelihoods_
+     : effect == Effect::gap ? needs_gaps_
+                             : needs_scores_) = true;
   if (needs_scores_ && !task)
     throw UsageError(
         concat("--effects ", options.effects, ": ", models_.path(),
-               " has no task head, so DIST and LLR are its only effects (bigdna finetune makes a model with "
-               "one)"));
+               " has no task head, so DIST and LLR are its only effects (and GAP, if it was trained with gaps; bigdna "
+               "finetune makes a model with one)"));
   for (const auto& member : models_.members())
     if (needs_hidden_ && member.folder().network)
       throw UsageError(concat("--effects ", options.effects, ": ", member.folder().path,
@@ -99,8 +103,13 @@ VariantScorer::VariantScorer(const VariantOptions& options)
     if (needs_likelihoods_ && !member.is_language_model())
       throw UsageError(concat("--effects ", options.effects, ": ", member.folder().path,
                               " is not a language model, so it has no LLR (bigdna pretrain makes one)"));
+  for (const auto& member : models_.members())
+    if (needs_gaps_ && !member.reads_gaps())
+      throw UsageError(concat("--effects ", options.effects, ": ", member.folder().path,
+                              " was not trained with gaps, so it has no GAP (bigdna pretrain --objective next --gaps "
+                              "SHARE makes a model that was)"));
   details_ = models_.details();
-  if (needs_likelihoods_) details_.strands = session::Strands::average;
+  if (needs_likelihoods_ || needs_gaps_) details_.strands = session::Strands::average;
   if (!options.features.empty() && !(task && task->named_outputs))
     throw UsageError("--features: only for models of chromatin and of tables");
   const auto chosen = models_.features().empty() ? std::vector<int64_t>()
@@ -163,6 +172,7 @@ VariantScorer::Outputs VariantScorer::outputs_of(size_t member, const Layout& la
     for (auto& logits : spread_->logits(models_, member, readings))
       outputs.networks.push_back({member, std::move(logits)});
   if (needs_likelihoods_) outputs.ratios = model.log_likelihood_ratios(layout.changes);
+  if (needs_gaps_) outputs.gaps = model.gap_ratios(layout.changes);
   return outputs;
 }
 
@@ -210,7 +220,7 @@ VariantScorer::Layout VariantScorer::lay_out(std::span<const PlannedAllele> alle
         const bool same_length = planned.change.ref.size() == planned.change.alt.size();
         of_interval.push_back(
             {ref, left, same_length ? left : alternative(variants::Shared::right), layout.changes.size()});
-        if (needs_likelihoods_) layout.changes.push_back(change_of(planned.change, region, fetch, backward));
+        if (needs_likelihoods_ || needs_gaps_) layout.changes.push_back(change_of(planned.change, region, fetch, backward));
       }
     }
   }
@@ -281,9 +291,9 @@ void VariantScorer::effects(const std::vector<Outputs>& outputs, const std::vect
     for (const auto& of_model : outputs)
       for (const auto& network : of_model.networks) networks.push_back(scores_by({&network}));
   std::vector<double> distances;  // of each interval: the mean over models, strands and both ways to align the allele
-  std::vector<double> ratios;     // of each interval: the mean over models and strands
+  std::vector<double> ratios, gaps;  // of each interval: the mean over models and strands
   for (const auto& interval : of_allele) {
-    double distance_sum = 0, ratio_sum = 0;
+    double distance_sum = 0, ratio_sum = 0, gap_sum = 0;
     for (const auto& of_model : outputs)
       for (const auto& reading : interval) {
         if (needs_hidden_)
@@ -291,17 +301,19 @@ void VariantScorer::effects(const std::vector<Outputs>& outputs, const std::vect
                            distance(of_model.hidden, of_model.hidden_size, reading.right, reading.ref)) /
                           2;
         if (needs_likelihoods_) ratio_sum += of_model.ratios[reading.change];
+        if (needs_gaps_) gap_sum += of_model.gaps[reading.change];
       }
     const auto readings = static_cast<double>(outputs.size() * interval.size());
     distances.push_back(distance_sum / readings);
     ratios.push_back(ratio_sum / readings);
+    gaps.push_back(gap_sum / readings);
   }
   for (size_t column = 0; column < columns.size(); ++column) {
     const auto effect = columns[column].effect;
     const auto f = static_cast<size_t>(columns[column].feature);
     double value = 0;
     if (!is_of_outputs(effect)) {
-      for (const double of_interval : effect == Effect::dist ? distances : ratios)
+      for (const double of_interval : effect == Effect::dist ? distances : effect == Effect::gap ? gaps : ratios)
         if (std::isnan(of_interval) || std::abs(of_interval) > std::abs(value)) value = of_interval;
     } else if (effect == Effect::spread) {
       value = spread_of(f, variants::predicted(models_.features()[f], others_), networks);

@@ -79,7 +79,8 @@ class VariantScorer {
   models::TaskDetails details_;
   variants::Predicted others_;  // what outputs that are no counts are
   std::vector<variants::EffectColumn> columns_;
-  bool needs_scores_ = false, needs_hidden_ = false, needs_likelihoods_ = false, needs_spread_ = false;
+  bool needs_scores_ = false, needs_hidden_ = false, needs_likelihoods_ = false, needs_gaps_ = false,
+       needs_spread_ = false;
   std::optional<models::Spread> spread_;  // after load(); with SPREAD
 };
 

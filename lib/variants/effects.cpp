@@ -20,6 +20,7 @@ struct Row {
   bool of_outputs = true;           // is_of_outputs()
 };
 constexpr const char *kRatioOfBases = "ln p(alt) - ln p(ref) of the bases by a language model",
+                     *kRatioOfGaps = "ln p(alt) - ln p(ref) of the bases between both flanks, by a model trained with gaps",
                      *kDifference = "expected count of alt - expected count of ref",
                      *kSoftRatio = "log2(1 + expected count of alt) - log2(1 + expected count of ref)",
                      *kDistance = "Euclidean distance of the mean hidden states of ref and alt",
@@ -30,6 +31,7 @@ constexpr Row kEffects[] = {
     {Effect::sar, "SAR", {"log2(1 + p(alt)) - log2(1 + p(ref))", kSoftRatio, nullptr, kSoftRatio}},
     {Effect::dist, "DIST", {kDistance, kDistance, kDistance, nullptr}, false},
     {Effect::llr, "LLR", {kRatioOfBases, kRatioOfBases, kRatioOfBases, nullptr}, false},
+    {Effect::gap, "GAP", {kRatioOfGaps, kRatioOfGaps, kRatioOfGaps, nullptr}, false},
     {Effect::p_ref, "P_REF", {"p(ref)", "expected count of ref", "prediction of ref", "expected count of ref"}},
     {Effect::p_alt, "P_ALT", {"p(alt)", "expected count of alt", "prediction of alt", "expected count of alt"}},
     {Effect::lfc, "LFC", {nullptr, kRatio, nullptr, "log2 of expected count of alt / expected count of ref"}},

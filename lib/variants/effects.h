@@ -17,6 +17,7 @@ enum class Effect {
   sar,    // log2(1 + p(alt)) - log2(1 + p(ref)), as in Enformer's VEP plug-in
   dist,   // Euclidean distance between the last hidden states' means over the tokens between [CLS] and [SEP]
   llr,    // ln p(alt) - ln p(ref) of the bases themselves, by a language model (models/masked_likelihood.h)
+  gap,    // the same given both flanks, by a model that was trained with gaps (session/gap_model.h)
   p_ref,  // p(ref)
   p_alt,  // p(alt)
   lfc,    // log2 of the ratio of expected counts, alt / ref, which are summed over an allele's places
@@ -54,7 +55,7 @@ double effect_of(Effect effect, const Prediction& ref, const Prediction& alt);
 /// A column of the output: one number per allele.
 struct EffectColumn {
   Effect effect{};
-  int64_t feature = -1;  // of the model; -1 for none (DIST, LLR)
+  int64_t feature = -1;  // of the model; -1 for none (DIST, LLR, GAP)
   std::string label;     // the feature's name in tables; "" if the model has only one
   std::string name;      // in tables: "DIFF", "DIFF:CTCF|GM12878"
   std::string info;      // INFO key: "BIGDNA_DIFF", "BIGDNA_DIFF_CTCF_GM12878"
