@@ -19,6 +19,7 @@ human() {
 @test "embed" { example embed; }
 @test "likelihood" { example likelihood; }
 @test "sample" { example sample; }
+@test "fill" { example fill; }
 @test "info" { example info; }
 @test "dataset chromatin" { example dataset-chromatin; }
 @test "dataset promoter" { example dataset-promoter; }
