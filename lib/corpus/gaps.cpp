@@ -40,7 +40,7 @@ void cut_flanks(GapTokens& gap, int64_t max_length, int64_t middle) {
   gap.left.erase(gap.left.begin(), gap.left.end() - std::min(left, room - behind));
 }
 
-Example gap_example(const GapTokens& gap, const tokenizer::SpecialTokens& special, Predicted predicted) {
+Example gap_example(const GapTokens& gap, const tokenizer::SpecialTokens& special, GapPart predicted) {
   Example example;
   const auto push = [&](tokenizer::TokenId id, bool scored) {
     if (scored) {
@@ -49,7 +49,7 @@ Example gap_example(const GapTokens& gap, const tokenizer::SpecialTokens& specia
     }
     example.ids.push_back(id);
   };
-  const bool flanks = predicted == Predicted::all;
+  const bool flanks = predicted == GapPart::all;
   push(special.cls, false);
   for (const auto id : gap.left) push(id, flanks && id != special.unk);
   push(special.mask, false);

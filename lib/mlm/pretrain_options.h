@@ -55,7 +55,7 @@ struct PretrainOptions {
   genome::InvalidBases invalid_bases = genome::InvalidBases::error;
 
   corpus::Objective objective = corpus::Objective::mlm_nsp;
-  double gaps = 0;  // next: share of the examples whose middle stands behind its flanks
+  double gaps = 0;                        // next: share of the examples whose middle stands behind its flanks
   std::optional<double> mask_fraction;    // unset: the preset's
   std::optional<corpus::Hiding> masking;  // unset: bert for bigbird, as in the paper; all for modern
   bool recompute = false;                 // activation checkpointing

@@ -18,10 +18,11 @@ constexpr std::array kNotBuilt{
     NotBuilt{"ETC's CPC", references::kEtc,
              "it contrasts a masked sentence with its surroundings. DNA has no sentences: the corpus cuts its own at "
              "random. `etc` has the tokens and labels"},
-    NotBuilt{"Longformer Encoder-Decoder, BigBird's encoder-decoder (Pegasus)", references::kLongformer,
-             "models are encoders or decoders (`pretrain --objective next`), not both. `pretrain --gaps` and `fill` have the "
-             "likelihood of a gap between two flanks, by a decoder that reads both before the gap. An encoder would read "
-             "the flanks in both directions and once for all alleles, which is open"},
+    NotBuilt{
+        "Longformer Encoder-Decoder, BigBird's encoder-decoder (Pegasus)", references::kLongformer,
+        "models are encoders or decoders (`pretrain --objective next`), not both. `pretrain --gaps` and `fill` have "
+        "the likelihood of a gap between two flanks, by a decoder that reads both before the gap. An encoder would "
+        "read the flanks in both directions and once for all alleles, which is open"},
     NotBuilt{"losses at every layer, and of several targets", references::kDeeperLosses,
              "they help deep models to learn from random weights; models start from counts here (`--init counts`) and "
              "have few layers. `--objective next` predicts at every position, as the paper does"},

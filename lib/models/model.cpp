@@ -94,9 +94,8 @@ std::vector<double> Model::gap_ratios(std::span<const Change> changes) const {
   for (const auto& change : changes) {
     const std::string_view before = change.before, after = change.after;
     const auto at = static_cast<size_t>(change.at), length = static_cast<size_t>(change.before_length);
-    const std::vector<std::string> middles{
-        std::string(before.substr(at, length)),
-        std::string(after.substr(at, static_cast<size_t>(change.after_length)))};
+    const std::vector<std::string> middles{std::string(before.substr(at, length)),
+                                           std::string(after.substr(at, static_cast<size_t>(change.after_length)))};
     const auto scores = gaps_->scores(before.substr(0, at), before.substr(at + length), middles);
     ratios.push_back(scores[1].with_end - scores[0].with_end);
   }

@@ -95,7 +95,7 @@ std::vector<GapScore> GapModel::scores(std::string_view left, std::string_view r
   std::vector<corpus::Example> examples;
   for (auto& own : tokens) {
     gap.middle = own;
-    examples.push_back(corpus::gap_example(gap, vocabulary.special(), corpus::Predicted::middle));
+    examples.push_back(corpus::gap_example(gap, vocabulary.special(), corpus::GapPart::middle));
   }
   const auto all = session_.masked_logits(examples);
   const auto columns = static_cast<size_t>(session_.config().vocab_size);
@@ -163,7 +163,7 @@ DrawnMiddle GapModel::draw(std::string_view left, std::string_view right, int64_
     const int64_t rest = bases - std::ssize(drawn.bases);
     gap.middle = drawn.tokens;
     corpus::cut_flanks(gap, session_.config().max_length, std::ssize(gap.middle) + 1);
-    auto example = corpus::gap_example(gap, vocabulary.special(), corpus::Predicted::middle);
+    auto example = corpus::gap_example(gap, vocabulary.special(), corpus::GapPart::middle);
     example.masked = {example.masked.back()};  // what follows the middle so far
     example.masked_labels = {vocabulary.special().sep};
     const auto all = session_.masked_logits({example});

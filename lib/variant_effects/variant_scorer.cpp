@@ -49,7 +49,7 @@ struct VariantScorer::Strand {
 
 struct VariantScorer::Layout {
   std::vector<Sequence> sequences;
-  std::vector<models::Change> changes;  // with LLR or GAP: the whole interval with REF and with ALT
+  std::vector<models::Change> changes;                     // with LLR or GAP: the whole interval with REF and with ALT
   std::vector<std::vector<std::vector<Strand>>> readings;  // of each allele, of each interval
 };
 
@@ -220,7 +220,8 @@ VariantScorer::Layout VariantScorer::lay_out(std::span<const PlannedAllele> alle
         const bool same_length = planned.change.ref.size() == planned.change.alt.size();
         of_interval.push_back(
             {ref, left, same_length ? left : alternative(variants::Shared::right), layout.changes.size()});
-        if (needs_likelihoods_ || needs_gaps_) layout.changes.push_back(change_of(planned.change, region, fetch, backward));
+        if (needs_likelihoods_ || needs_gaps_)
+          layout.changes.push_back(change_of(planned.change, region, fetch, backward));
       }
     }
   }

@@ -20,7 +20,7 @@ struct Row {
   bool of_outputs = true;           // is_of_outputs()
 };
 constexpr const char *kRatioOfBases = "ln p(alt) - ln p(ref) of the bases by a language model",
-                     *kRatioOfGaps = "ln p(alt) - ln p(ref) of the bases between both flanks, by a model trained with gaps",
+                     *kRatioOfGaps = "ln p(alt) - ln p(ref) of the bases given both flanks, by a model of gaps",
                      *kDifference = "expected count of alt - expected count of ref",
                      *kSoftRatio = "log2(1 + expected count of alt) - log2(1 + expected count of ref)",
                      *kDistance = "Euclidean distance of the mean hidden states of ref and alt",

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 
 #include "base/error.h"
@@ -51,23 +52,26 @@ TEST(Gaps, AreAThirdAtMostAndNeverHaveAnN) {
     ASSERT_LE(gap->middle.size(), 2u);
     EXPECT_FALSE(draw_gap("AC", rng));
     EXPECT_FALSE(draw_gap("NNNNNNNNNNNN", rng));
-    if (const auto some = draw_gap("ACNNGTACGT", rng)) ASSERT_EQ(some->middle.find('N'), std::string::npos);
+    const auto some = draw_gap("ACNNGTACGT", rng);
+    if (some) {
+      ASSERT_EQ(some->middle.find('N'), std::string::npos);
+    }
   }
 }
 
 TEST(Gaps, LayoutAndWhatIsPredicted) {
   const tokenizer::SpecialTokens special;  // 2: [CLS], 3: [SEP], 4: [MASK]
   const GapTokens gap{{10, 11}, {20, 21}, {30}};
-  const auto all = gap_example(gap, special, Predicted::all);
+  const auto all = gap_example(gap, special, GapPart::all);
   EXPECT_EQ(all.ids, (std::vector<int32_t>{2, 10, 11, 4, 30, 3, 20, 21, 3}));
   EXPECT_EQ(all.token_types, std::vector<uint8_t>(9, 0));
   EXPECT_EQ(all.masked_labels, (std::vector<int32_t>{10, 11, 30, 20, 21, 3}));  // no [MASK], no first [SEP]
   EXPECT_EQ(all.masked, (std::vector<int32_t>{0, 1, 3, 5, 6, 7}));
-  const auto middle = gap_example(gap, special, Predicted::middle);
+  const auto middle = gap_example(gap, special, GapPart::middle);
   EXPECT_EQ(middle.ids, all.ids);
   EXPECT_EQ(middle.masked_labels, (std::vector<int32_t>{20, 21, 3}));
   EXPECT_EQ(middle.masked, (std::vector<int32_t>{5, 6, 7}));
-  const auto bare = gap_example({{}, {20}, {}}, special, Predicted::all);
+  const auto bare = gap_example({{}, {20}, {}}, special, GapPart::all);
   EXPECT_EQ(bare.ids, (std::vector<int32_t>{2, 4, 3, 20, 3}));
   EXPECT_EQ(bare.masked, (std::vector<int32_t>{2, 3}));
 }
@@ -116,7 +120,7 @@ TEST(Gaps, ExamplesAreTheBasesOfPlainOnesEachPartTokenisedByItself) {
     auto tokens = tokenise(*gap, encoder);
     EXPECT_EQ(tokens.middle, encoder.encode(gap->middle).ids);
     cut_flanks(tokens, 64, std::ssize(tokens.middle));
-    const auto expected = gap_example(tokens, fixture().vocabulary.special(), Predicted::all);
+    const auto expected = gap_example(tokens, fixture().vocabulary.special(), GapPart::all);
     EXPECT_EQ(e.ids, expected.ids);
     EXPECT_EQ(e.masked, expected.masked);
     EXPECT_EQ(e.masked_labels, expected.masked_labels);
