@@ -31,11 +31,11 @@ def draw(genome, contig, first, last, count):
 def tables(codes, most):
     """p[k][context * 4 + base] for k = 0 to most, from counts of codes (4: N)."""
     smoothed = np.full(4, 0.25)
+    known, letters = codes < 4, np.minimum(codes, 3)
+    context, valid = letters, known
     for k in range(most + 1):
-        context, valid = np.zeros(len(codes) - k, np.int64), np.ones(len(codes) - k, bool)
-        for i in range(k + 1):
-            part = codes[i:len(codes) - k + i]
-            context, valid = context * 4 + np.minimum(part, 3), valid & (part < 4)
+        if k > 0:  # a further base in front
+            context, valid = letters[:-k] * 4 ** k + context[1:], known[:-k] & valid[1:]
         counts = np.bincount(context[valid], minlength=4 ** (k + 1)).reshape(-1, 4)
         shorter = np.tile(smoothed.reshape(-1, 4), (len(counts) // max(1, smoothed.size // 4), 1))
         smoothed = ((counts + 4 * shorter) / (counts.sum(1, keepdims=True) + 4)).ravel()
