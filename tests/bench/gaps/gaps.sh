@@ -10,9 +10,9 @@ printf '%s\t%s\t%s\n' "$contig" "$first" "$last" >"$out/held_out.bed"
 printf '%s\t0\t%s\n' "$contig" "$first" >"$out/training.bed"
 [ -e "$out/vocabulary" ] || "$bigdna" vocab "$genome" -R "$out/training.bed" --size 512 -o "$out/vocabulary" --quiet
 [ -e "$out/corpus" ] || "$bigdna" corpus "$genome" --vocab "$out/vocabulary" --passes 1 --hold-out "$out/held_out.bed" -o "$out/corpus" --quiet
-"$bigdna" pretrain "$out/corpus" --objective next --gaps 0.5 --preset tiny --pattern full --max-length 128 --batch 32 --steps "${STEPS:-2000}" \
-  --precision fp32 --evaluate-every 500 -o "$out/run" --resume ${THREADS:+-@ "$THREADS"}
-"${PYTHON:-python3}" "$here/middles.py" draw "$genome" "$contig" "$first" "$last" "${MIDDLES:-4000}" >"$out/middles.bed"
+"$bigdna" pretrain "$out/corpus" --objective next --gaps 0.5 --preset tiny --pattern full --max-length 128 --batch 16 --steps "${STEPS:-1000}" \
+  --precision fp32 --evaluate-every 0 --evaluation-tokens 30000 -o "$out/run" --resume ${THREADS:+-@ "$THREADS"}
+"${PYTHON:-python3}" "$here/middles.py" draw "$genome" "$contig" "$first" "$last" "${MIDDLES:-1200}" >"$out/middles.bed"
 samtools faidx "$genome" "$contig" >"$out/contig.fa"
 "$bigdna" fill "$out/run" "$out/contig.fa" -R "$out/middles.bed" --table "$out/middles.tsv" --precision fp32 -o /dev/null ${THREADS:+-@ "$THREADS"}
 "${PYTHON:-python3}" "$here/middles.py" compare "$out/contig.fa" "$first" "$out/middles.tsv"
