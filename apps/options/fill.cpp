@@ -46,7 +46,7 @@ std::string FillOptions::details() {
   return io::columns_text("fill") + R"(
 What was filled is in lower case, and everything else in upper case. IUPAC codes are read as N. Each gap is
 filled by itself: the model reads the input's bases on both sides, also the N of other gaps. Its tokens are
-drawn among those of A, C, G and T that fit into the rest of the gap.)";
+drawn among the tokens of A, C, G and T that fit into the rest of the gap.)";
 }
 
 }  // namespace bigdna::apps

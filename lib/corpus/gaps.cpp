@@ -33,7 +33,7 @@ void cut_flanks(GapTokens& gap, int64_t max_length, int64_t middle) {
   const int64_t room = max_length - kGapSpecials - middle;
   if (room < 0)
     throw UsageError(concat("a gap of ", middle, " tokens: the model reads ", max_length,
-                            ", of which [CLS], [MASK] and two [SEP] are four"));
+                            ", and [CLS], [MASK] and two [SEP] are four of them"));
   const auto left = std::ssize(gap.left), right = std::ssize(gap.right);
   const int64_t behind = std::min(right, std::max(room / 2, room - left));
   gap.right.resize(static_cast<size_t>(behind));
