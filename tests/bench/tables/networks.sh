@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# GUE's nine human tasks by `bigdna train`: networks with k-mers, beside k-mers (docs/benchmarks/tables-sum_xeon-amx_2026-11-30.md).
+# GUE's nine human tasks by `bigdna train`: networks with k-mers, beside k-mers (docs/benchmarks/tables-networks_xeon-amx_2026-11-26.md).
 #   networks.sh OUT [TASK...]    OUT: a folder for datasets and runs; TASK: prom_core_tata ... tf4; all nine unless given
 # All training rows but a tenth, which validates; GUE's dev split, without its rows that are in training, is tested once. GUE's test split is
 # not read. Prints for each task the processor seconds, and MCC and AUROC of each method with 95 % intervals; then the mean MCC.
