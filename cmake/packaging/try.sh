@@ -5,7 +5,7 @@
 # it, as a user without root, without network and with a home that cannot be written: unpacks the tarball; doctor; predicts with a
 # model made here; runs the whole quickstart; where there is Python also installs the wheel, which must say that it needs torch, and then
 # predicts with the LibTorch of cmake/setup.sh. Predictions must equal
-# those of the build from source, byte for byte (with as many processors: training's sums depend on the number of threads). Prints one line per step, with seconds. Needs root, for chroot.
+# those of the build from source, row by row and byte for byte (with as many processors: training's sums depend on the number of threads). Prints one line per step, with seconds. Needs root, for chroot.
 #   DATA: as quickstart.sh --data; without it, what the reference was made from. $REFERENCE (default FOLDER/reference): quickstart.sh's output by the build from source.
 set -euo pipefail
 [[ $# -ge 2 && $# -le 3 && $1 != -* ]] || { echo "usage: cmake/packaging/try.sh FOLDER SUITE [DATA]" >&2; exit 2; }
@@ -41,7 +41,8 @@ cat >"$tree/trial/run.sh" <<'EOF'
 set -euo pipefail
 cd /trial/user
 tick() { local now=$(date +%s.%N); awk -v a="$started" -v b="$now" 'BEGIN {printf "%.1f", b - a}'; }
-same() { cmp -s "$1" "$2" && echo same || { echo DIFFERENT; failed=1; }; }
+rows() { grep -v '^##' "$1"; }  # the lines before them name the command and the version
+same() { cmp -s <(rows "$1") <(rows "$2") && echo same || { echo DIFFERENT; failed=1; }; }
 failed=0 suite=$1 glibc=$(ldd --version | awk 'NR == 1 {print $NF}')
 [[ ! -w $HOME ]] && ! command -v cc >/dev/null
 say() { printf '%s\tglibc %s\t%s\n' "$suite" "$glibc" "$*"; }
