@@ -87,8 +87,8 @@ typed bigdna report "$out"/{pretrain,promoter_dataset,promoter,chromatin_dataset
 end "$out/report.html (open it in a browser)"
 
 begin "The model that comes with bigdna, trained on the same chromosome without its end, on the same held-out promoters"
-echo "   \$ bigdna evaluate $out/promoter $out/promoter_dataset --no-baseline --compare $root/models/human-chr20-chrX > $out/shipped.tsv"
-bigdna evaluate "$out/promoter" "$out/promoter_dataset" --no-baseline --compare "$root/models/human-chr20-chrX" >"$out/shipped.tsv"
+echo "   \$ bigdna evaluate $out/promoter $out/promoter_dataset --no-baseline --compare human-chr20-chrX > $out/shipped.tsv"
+bigdna evaluate "$out/promoter" "$out/promoter_dataset" --no-baseline --compare human-chr20-chrX >"$out/shipped.tsv"
 end "$out/shipped.tsv"
 
 echo
