@@ -116,7 +116,7 @@ PY
 @test "regions of lambda: bits of what stands there, on one thread and two, and the mean on stderr" {
   [ -e "$BIGDNA_DATA/genomes/lambda_NC_001416.1.fa.gz" ] || skip "no data"
   lambda=$BIGDNA_DATA/genomes/lambda_NC_001416.1.fa.gz
-  name=$(zcat "$lambda" | head -1 | sed 's/^>\([^ ]*\).*/\1/')
+  name=$(zcat "$lambda" | sed -n '1s/^>\([^ ]*\).*/\1/p')
   for start in 40 1000 12345 48450; do printf '%s\t%s\t%s\n' "$name" $start $((start + 30)); done >regions.bed
   bigdna fill "$shared/gaps" "$lambda" -R regions.bed --table one.tsv -o one.fa --precision fp32 -@1 2>err
   fill "$lambda" -R - --table two.tsv -o two.fa -@2 <regions.bed
