@@ -146,6 +146,8 @@ PY
     awk -F'\t' -v near="$([ "${#other}" = 3 ] && echo 1e-4 || echo 0.05)" '/^#/ {next} NR == FNR {there = $10; next} {++n; d = there + $10; bad = d > near || d < -near || there == 0} END {exit bad || n != 1}' one.tsv back.tsv
   done
   [ "$(numbers one.tsv | head -1 | cut -f6,10)" = $'strand\tGAP' ]
+  gap one.vcf "$genome" --null 3 -o null.tsv
+  [ "$(numbers null.tsv | head -1 | cut -f10,11)" = $'GAP\tGAP_percentile' ]
   fails 2 "was not trained with gaps, so it has no GAP" bigdna variants "$shared/pre" one.vcf -g "$genome" --effects GAP
 }
 
