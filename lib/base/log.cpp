@@ -20,6 +20,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/clock.h"
+
 namespace bigdna::log {
 
 using nlohmann::ordered_json;
@@ -34,11 +36,10 @@ std::string line_prefix = "bigdna";
 std::mutex stderr_mutex;
 bool bar_drawn = false;                                     // guarded by stderr_mutex
 std::optional<std::set<std::string, std::less<>>> written;  // guarded likewise; of WithoutRepeats
-using Clock = std::chrono::steady_clock;
 const auto started = Clock::now();
 
 /// Since the start of the program.
-double elapsed() { return std::chrono::duration<double>(Clock::now() - started).count(); }
+double elapsed() { return seconds_since(started); }
 
 bool on_terminal() {
   static const bool terminal = isatty(STDERR_FILENO);

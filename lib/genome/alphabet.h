@@ -1,6 +1,7 @@
 /// The alphabet A C G T N, and what other letters become (docs/semantics.md).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -20,6 +21,10 @@ inline constexpr auto kBaseCodes = [] {
 }();
 /// The place of a base in kBases; -1 for N and any other letter.
 constexpr int base_code(char base) { return kBaseCodes[static_cast<uint8_t>(base)]; }
+/// Whether all letters are of kBases.
+constexpr bool is_bases(std::string_view text) {
+  return std::ranges::all_of(text, [](char letter) { return base_code(letter) >= 0; });
+}
 
 enum class InvalidBases { error, n };  // --invalid-bases
 

@@ -51,11 +51,12 @@ Stack fit_stack(const at::Tensor& kmers, const at::Tensor& encoder, const at::Te
     const auto within_error = [&](const Calibrated& one) {
       return above_best(one) <= standard_error((one.losses - best->losses).contiguous(), blocks);
     };
-    const bool none = choice == StackChoice::earned && within_error(candidates.front());
     const auto enough = [&](const Calibrated& one) {
-      return none || &one == &*best || (choice == StackChoice::within_error ? within_error(one) : alike(one));
+      return &one == &*best || (choice == StackChoice::within_error ? within_error(one) : alike(one));
     };
-    const auto chosen = static_cast<size_t>(std::ranges::find_if(candidates, enough) - candidates.begin());
+    const bool none = choice == StackChoice::earned && within_error(candidates.front());
+    const auto chosen =
+        none ? size_t{0} : static_cast<size_t>(std::ranges::find_if(candidates, enough) - candidates.begin());
     const auto shift = candidates[chosen].shift.contiguous();
     for (size_t i = 0; i < list.size(); ++i) {
       const auto f = static_cast<size_t>(list[i]);

@@ -2,7 +2,6 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <iomanip>
 
@@ -185,10 +184,6 @@ namespace {
 
 /// Tokens per second.
 double measure_forward(const MlmModel& model, double mask_fraction, const train::LoopOptions& options) {
-  using Clock = std::chrono::steady_clock;
-  const auto seconds_since = [](Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  };
   const log::Progress stage("measuring forward passes");
   model::configure_threads(options.threads);
   const c10::NoGradGuard no_grad;
@@ -204,10 +199,7 @@ double measure_forward(const MlmModel& model, double mask_fraction, const train:
     return model::mlm_scores(model.config, cast, rows.masked, batch.masked_labels, forward).nats.sum().item<double>();
   };
   pass();  // the first one warms up
-  const auto start = Clock::now();
-  int passes = 0;
-  for (; passes == 0 || (passes < 5 && seconds_since(start) < 2); ++passes) pass();
-  return static_cast<double>(passes * batch.size() * model.config.max_length) / seconds_since(start);
+  return static_cast<double>(batch.size() * model.config.max_length) / train::seconds_of(pass);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/log_sum.h"
 #include "genome/fasta.h"
 #include "genome/fasta_writer.h"
 #include "io/output.h"
@@ -45,10 +46,7 @@ tokenizer::TokenId TokenDraw::operator()(std::span<const float> logits, Rng& rng
 }
 
 double bits_of(std::span<const float> logits, tokenizer::TokenId id) {
-  const double largest = *std::ranges::max_element(logits);
-  double total = 0;
-  for (const float logit : logits) total += std::exp(logit - largest);
-  return (std::log(total) + largest - logits[static_cast<size_t>(id)]) / std::numbers::ln2;
+  return (log_sum(logits) - logits[static_cast<size_t>(id)]) / std::numbers::ln2;
 }
 
 namespace {

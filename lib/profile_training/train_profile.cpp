@@ -266,14 +266,15 @@ class ProfileTraining {
     });
     const double factor = (metrics::mean(observed) - metrics::mean(others)) / metrics::mean(own);
     if (!(factor > 0) || std::isinf(factor)) return;
-    parameters.at(std::string(kModelHalf) + ".count.bias").add_(std::log(factor));
+    auto& bias = parameters.at(std::string(kModelHalf) + ".count.bias");
+    bias = bias + std::log(factor);
     log::info("expected counts are multiplied by ", factor, ", so that ", counted(rows.size(), "validation region"),
               " have as many reads as observed");
   }
 
   void write_model(const train::RunResult& result) {
     model::Parameters parameters;
-    for (const auto& [name, value] : result.parameters) parameters[name] = value.detach().cpu().clone();
+    for (const auto& [name, value] : result.parameters) parameters[name] = value.detach().cpu();
     calibrate_total(parameters);
     run_.begin_model(parameters, options_.seed);
     auto& manifest = run_.manifest;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 
 #include "base/counted.h"
@@ -314,15 +316,17 @@ void TaskRows::warn_of_few(const std::vector<int64_t>& blocks) const {
               " only, and therefore too narrow");
 }
 
+std::vector<int64_t> several_blocks(std::vector<int64_t> blocks) {
+  if (std::ranges::adjacent_find(blocks, std::ranges::not_equal_to()) == blocks.end())
+    std::iota(blocks.begin(), blocks.end(), int64_t{0});
+  return blocks;
+}
+
 std::vector<int64_t> TaskRows::folds_of(const std::vector<int64_t>& rows) const {
   constexpr size_t kFolds = 5;
-  auto blocks = megabases_of(rows);
+  auto blocks = several_blocks(megabases_of(rows));
   std::map<int64_t, int64_t> sizes;
   for (const int64_t block : blocks) ++sizes[block];
-  if (sizes.size() == 1) {
-    sizes.clear();
-    for (size_t i = 0; i < blocks.size(); ++i) sizes[blocks[i] = static_cast<int64_t>(i)] = 1;
-  }
   std::vector<std::pair<int64_t, int64_t>> largest;  // size and block
   for (const auto& [block, size] : sizes) largest.emplace_back(size, block);
   Rng rng(2);

@@ -142,6 +142,9 @@ struct TaskRows {
   std::vector<int64_t> blocks_of_size(const std::vector<int64_t>& rows, int64_t bases) const;
 };
 
+/// The same blocks, or each row in a block of its own if all lie in one block, as in very small data.
+std::vector<int64_t> several_blocks(std::vector<int64_t> blocks);
+
 /// Warns where a model that training starts from has been trained on rows of the test split, or on another assembly.
 void warn_of_leakage(const model_folder::ModelFolder& model, const TaskRows& data);
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/log_sum.h"
 #include "genome/alphabet.h"
 
 namespace bigdna::session {
@@ -15,14 +16,6 @@ using tokenizer::TokenId;
 namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN(), kNever = -std::numeric_limits<double>::infinity();
 
-/// ln of the sum of exp(values).
-template <class Values>
-double log_sum(const Values& values) {
-  const double largest = *std::ranges::max_element(values);
-  double total = 0;
-  for (const double value : values) total += std::exp(value - largest);
-  return largest + std::log(total);
-}
 }  // namespace
 
 void GapModel::check(const model_folder::ModelConfig& config, const tokenizer::Vocabulary& vocabulary,
@@ -81,8 +74,7 @@ std::vector<GapScore> GapModel::scores(std::string_view left, std::string_view r
   int64_t most_bases = 0, most_tokens = 0;
   for (size_t i = 0; i < middles.size(); ++i) {
     const auto& middle = middles[i];
-    const auto known = [](char letter) { return genome::base_code(letter) >= 0; };
-    if (middle.empty() || !std::ranges::all_of(middle, known)) continue;
+    if (middle.empty() || !genome::is_bases(middle)) continue;
     std::vector<TokenId> own;
     encoder_.encode_ids(middle, own);
     if (std::ssize(own) + corpus::kGapSpecials > session_.config().max_length) continue;
@@ -118,8 +110,7 @@ std::vector<GapScore> GapModel::scores(std::string_view left, std::string_view r
 
 double GapModel::left_alone(std::string_view left, const std::string& middle) const {
   const auto& vocabulary = encoder_.vocabulary();
-  const auto known = [](char letter) { return genome::base_code(letter) >= 0; };
-  if (middle.empty() || !std::ranges::all_of(middle, known)) return kNone;
+  if (middle.empty() || !genome::is_bases(middle)) return kNone;
   const int64_t room = session_.config().max_length - 2;
   const auto own = static_cast<int64_t>(encoder_.encode(middle).size());
   if (own > room) return kNone;

@@ -19,6 +19,15 @@
 
 namespace bigdna::session {
 
+namespace {
+std::vector<corpus::Example> examples_at(std::span<const size_t> indices,
+                                         const std::vector<corpus::Example>& examples) {
+  std::vector<corpus::Example> chosen;
+  for (const size_t i : indices) chosen.push_back(examples[i]);
+  return chosen;
+}
+}  // namespace
+
 Session::Session(const model_folder::ModelConfig& config, const model::Parameters& parameters,
                  const Placement& placement, std::string name)
     : name_(std::move(name)),
@@ -130,9 +139,7 @@ at::Tensor Session::masked_batch(const std::vector<corpus::Example>& examples, s
   constexpr int64_t kPositions = 1024;  // masked tokens whose logits are computed together, which bounds the memory
   auto options = placement_.forward();
   options.halting = halting;
-  std::vector<corpus::Example> chosen;
-  for (const size_t i : indices) chosen.push_back(examples[i]);
-  at::Tensor values = run(chosen, [&](const model::Batch& batch) {
+  at::Tensor values = run(examples_at(indices, examples), [&](const model::Batch& batch) {
     const auto rows = model::encode_pretraining(config_, parameters_, batch, options);
     std::vector<at::Tensor> nats, correct;
     for (int64_t first = 0; first < batch.masked.numel(); first += kPositions) {
@@ -158,8 +165,7 @@ at::Tensor Session::masked_batch(const std::vector<corpus::Example>& examples, s
 std::vector<std::vector<float>> Session::masked_logits(const std::vector<corpus::Example>& examples) const {
   std::vector<std::vector<float>> all(examples.size());
   for (const auto& indices : batches(examples)) {
-    std::vector<corpus::Example> chosen;
-    for (const size_t i : indices) chosen.push_back(examples[i]);
+    const auto chosen = examples_at(indices, examples);
     const at::Tensor values = run(chosen, [&](const model::Batch& batch) {
       const auto rows = model::encode_pretraining(config_, parameters_, batch, placement_.forward()).masked;
       return model::mlm_logits(config_, parameters_, rows, at::arange(rows.size(0), batch.ids.options()),

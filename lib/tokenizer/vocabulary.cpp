@@ -83,10 +83,9 @@ TokenId Vocabulary::find(std::string_view text) const {
 }
 
 std::vector<TokenId> Vocabulary::base_tokens() const {
-  const auto is_base = [](char letter) { return genome::base_code(letter) >= 0; };
   std::vector<TokenId> tokens;
   for (TokenId id = 0; id < size(); ++id)
-    if (bases(id) > 0 && std::ranges::all_of(piece(id).text, is_base)) tokens.push_back(id);
+    if (bases(id) > 0 && genome::is_bases(piece(id).text)) tokens.push_back(id);
   return tokens;
 }
 

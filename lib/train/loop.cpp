@@ -3,11 +3,11 @@
 #include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <optional>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "io/json.h"
 #include "base/rng.h"
@@ -22,10 +22,6 @@
 namespace bigdna::train {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 std::string format(const char* pattern, double value) {
   char text[48];

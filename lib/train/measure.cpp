@@ -1,7 +1,6 @@
 #include "train/measure.h"
 
-#include <chrono>
-
+#include "base/clock.h"
 #include "base/log.h"
 #include "model/device.h"
 #include "train/memory.h"
@@ -9,13 +8,16 @@
 
 namespace bigdna::train {
 
+double seconds_of(const std::function<void()>& pass) {
+  const auto start = Clock::now();
+  int passes = 0;
+  for (; passes == 0 || (passes < 5 && seconds_since(start) < 2); ++passes) pass();
+  return seconds_since(start) / passes;
+}
+
 Measurement measure_steps(const TrainingTask& task, model::Parameters parameters,
                           const std::vector<corpus::Example>& examples, const LoopOptions& options,
                           const at::Device& device) {
-  using Clock = std::chrono::steady_clock;
-  const auto seconds_since = [](Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  };
   const log::Progress stage("measuring steps");
   model::configure_threads(options.threads);
   for (auto& [name, tensor] : parameters) tensor = tensor.to(device).requires_grad_(true);
@@ -25,11 +27,8 @@ Measurement measure_steps(const TrainingTask& task, model::Parameters parameters
   const auto pass = [&] { return forward_backward(task, parameters, part, size, 1, device).tokens; };
   const int64_t tokens = pass();  // the first one warms up
   optimiser.update(parameters, 0, {}, gradient_norm(parameters));
-  auto start = Clock::now();
-  int passes = 0;
-  for (; passes == 0 || (passes < 5 && seconds_since(start) < 2); ++passes) pass();
-  const double seconds_per_pass = seconds_since(start) / passes;
-  start = Clock::now();
+  const double seconds_per_pass = seconds_of([&] { pass(); });
+  const auto start = Clock::now();
   // waits for a GPU
   optimiser.update(parameters, 0, {}, gradient_norm(parameters), /*measure=*/!device.is_cpu());
   const double update = seconds_since(start);

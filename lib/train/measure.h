@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "train/options.h"
@@ -16,6 +17,9 @@ struct Measurement {
   double tokens_per_second = 0;
   uint64_t peak_memory = 0;  // bytes, on the device
 };
+/// Seconds that a call of `pass` takes, the mean of up to five calls. The caller warms up by one call before.
+double seconds_of(const std::function<void()>& pass);
+
 /// Measures a few passes over `examples`, as many as one pass of the run takes (at most options.batch), and an update
 /// of the parameters, which are of no use afterwards.
 Measurement measure_steps(const TrainingTask& task, model::Parameters parameters,

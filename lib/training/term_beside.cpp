@@ -3,8 +3,6 @@
 #include <ATen/ops/tensor.h>
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 #include "base/counted.h"
 #include "base/log.h"
@@ -33,14 +31,6 @@ linear::Stack stack_of(const rows::TaskRows& rows, const at::Tensor& base, const
   }
   return stack;
 }
-
-/// What standard errors resample: blocks of the genome, or the rows of very small data, which lie in one block.
-std::vector<int64_t> blocks_or_rows(const rows::TaskRows& data, const std::vector<int64_t>& rows) {
-  auto blocks = data.blocks_of(rows);
-  if (std::ranges::adjacent_find(blocks, std::ranges::not_equal_to()) == blocks.end())
-    std::iota(blocks.begin(), blocks.end(), int64_t{0});
-  return blocks;
-}
 }  // namespace
 
 /// base + beta x term, both calibrated, is divided by 1 + beta, so that a label which validation rows say too little of
@@ -58,7 +48,8 @@ void TermBeside::add_to(const std::vector<float>& base, const Rows& validation) 
   const auto own = evaluation::calibration_of(term, rows_, validation);
   own.apply(term);
   const at::Tensor labels = rows_.label_matrix(validation);
-  auto stack = stack_of(rows_, matrix(both), matrix(term), labels, blocks_or_rows(rows_, validation), choice());
+  auto stack =
+      stack_of(rows_, matrix(both), matrix(term), labels, rows::several_blocks(rows_.blocks_of(validation)), choice());
   std::vector<double> divisor(outputs);
   for (size_t f = 0; f < outputs; ++f) {
     const auto type = rows_.type_of(f);

@@ -37,8 +37,8 @@ struct VariantScorer::Outputs {
   std::vector<Logits> networks;  // of each network alone; with SPREAD
   std::vector<float> hidden;     // [sequences, hidden_size]: means over tokens
   size_t hidden_size = 0;
-  std::vector<double> ratios;  // of each change: models::log_likelihood_ratios()
-  std::vector<double> gaps;    // of each change: models::Model::gap_ratios()
+  // LLR and GAP of each change: models::log_likelihood_ratios(), models::Model::gap_ratios()
+  std::map<Effect, std::vector<double>> ratios;
 };
 
 /// The sequences of one strand, by their places among all that are read.
@@ -171,8 +171,8 @@ VariantScorer::Outputs VariantScorer::outputs_of(size_t member, const Layout& la
   if (needs_spread_)
     for (auto& logits : spread_->logits(models_, member, readings))
       outputs.networks.push_back({member, std::move(logits)});
-  if (needs_likelihoods_) outputs.ratios = model.log_likelihood_ratios(layout.changes);
-  if (needs_gaps_) outputs.gaps = model.gap_ratios(layout.changes);
+  if (needs_likelihoods_) outputs.ratios[Effect::llr] = model.log_likelihood_ratios(layout.changes);
+  if (needs_gaps_) outputs.ratios[Effect::gap] = model.gap_ratios(layout.changes);
   return outputs;
 }
 
@@ -291,30 +291,27 @@ void VariantScorer::effects(const std::vector<Outputs>& outputs, const std::vect
   if (std::ranges::find(columns, Effect::spread, &variants::EffectColumn::effect) != columns.end())
     for (const auto& of_model : outputs)
       for (const auto& network : of_model.networks) networks.push_back(scores_by({&network}));
-  std::vector<double> distances;  // of each interval: the mean over models, strands and both ways to align the allele
-  std::vector<double> ratios, gaps;  // of each interval: the mean over models and strands
+  // of each interval: the mean over models and strands, and for DIST over both ways to align the allele
+  std::map<Effect, std::vector<double>> of_intervals;
   for (const auto& interval : of_allele) {
-    double distance_sum = 0, ratio_sum = 0, gap_sum = 0;
+    std::map<Effect, double> sums;
     for (const auto& of_model : outputs)
       for (const auto& reading : interval) {
         if (needs_hidden_)
-          distance_sum += (distance(of_model.hidden, of_model.hidden_size, reading.left, reading.ref) +
-                           distance(of_model.hidden, of_model.hidden_size, reading.right, reading.ref)) /
-                          2;
-        if (needs_likelihoods_) ratio_sum += of_model.ratios[reading.change];
-        if (needs_gaps_) gap_sum += of_model.gaps[reading.change];
+          sums[Effect::dist] += (distance(of_model.hidden, of_model.hidden_size, reading.left, reading.ref) +
+                                 distance(of_model.hidden, of_model.hidden_size, reading.right, reading.ref)) /
+                                2;
+        for (const auto& [effect, ratios] : of_model.ratios) sums[effect] += ratios[reading.change];
       }
-    const auto readings = static_cast<double>(outputs.size() * interval.size());
-    distances.push_back(distance_sum / readings);
-    ratios.push_back(ratio_sum / readings);
-    gaps.push_back(gap_sum / readings);
+    for (const auto& [effect, sum] : sums)
+      of_intervals[effect].push_back(sum / static_cast<double>(outputs.size() * interval.size()));
   }
   for (size_t column = 0; column < columns.size(); ++column) {
     const auto effect = columns[column].effect;
     const auto f = static_cast<size_t>(columns[column].feature);
     double value = 0;
     if (!is_of_outputs(effect)) {
-      for (const double of_interval : effect == Effect::dist ? distances : effect == Effect::gap ? gaps : ratios)
+      for (const double of_interval : of_intervals[effect])
         if (std::isnan(of_interval) || std::abs(of_interval) > std::abs(value)) value = of_interval;
     } else if (effect == Effect::spread) {
       value = spread_of(f, variants::predicted(models_.features()[f], others_), networks);

@@ -35,13 +35,9 @@ Rejection rejection_of(genome::Unlifted reason) {
 
 Rejection rejection_of(Skip reason) { return {skip_name(reason), skip_text(reason)}; }
 
-bool is_bases(const std::string& allele) {
-  return std::ranges::all_of(allele, [](char c) { return genome::base_code(c) >= 0; });
-}
-
 /// The reverse complement of bases; anything else stays as it is.
 void turn(std::string& allele) {
-  if (const auto bases = upper_case(allele); is_bases(bases)) allele = genome::reverse_complement(bases);
+  if (const auto bases = upper_case(allele); genome::is_bases(bases)) allele = genome::reverse_complement(bases);
 }
 
 bool is_indel(const VcfRecord& record, const std::string& alt) { return alt != "*" && alt.size() != record.ref.size(); }
@@ -66,7 +62,7 @@ void left_align(VcfRecord& record, GenomeWindow& window) {
     std::string before;
     if (fewest() == 1) {
       if (record.position > 0) before = window.fetch(record.contig, record.position - 1, record.position);
-      if (!is_bases(before) || before.empty()) break;
+      if (!genome::is_bases(before) || before.empty()) break;
       --record.position;
     }
     for (auto* allele : alleles) *allele = before + allele->substr(0, allele->size() - 1);
