@@ -19,12 +19,12 @@ rows=() pretrain=() finetune=() evaluate=(--strands average) contexts=(8000) var
 case $scale in
   paper)
     pretrain=(--preset base)
-    finetune=(--freeze 0 --steps 500000 --batch 256 --learning-rate 1e-4 --evaluations 50 --patience 0 --reverse-complement) ;;
+    finetune=(--steps 500000 --batch 256 --learning-rate 1e-4 --evaluations 50 --patience 0 --reverse-complement) ;;
   small)
     contexts=(1000 2000 8000) variants=(pretrained scratch)
     rows=(--max-bins 8000)
     pretrain=(--preset tiny --max-length 2048 --steps 1500 --batch 4)
-    finetune=(--epochs 3 --reverse-complement) ;;
+    finetune=(--reverse-complement) ;;
   seconds)
     contexts=(600) variants=(pretrained scratch)
     rows=(--max-bins 200 --keep any)

@@ -19,8 +19,8 @@ negatives=genomic,substitute,permute,shuffle lengths=8000,2000,300 methods=pretr
 read_options "out: scale: genome: promoters: chain: model: data: seed: threads: negatives: lengths: methods:" "$@"
 stride=500 distance=5000
 case $scale in
-  paper) pretrain=(--preset base) finetune=(--freeze 0 --epochs 3 --batch 256) resamples=1000 ;;
-  cpu) pretrain=(--preset tiny --max-length 2048 --steps 2000) finetune=(--epochs 4 --batch 16) resamples=1000 ;;
+  paper) pretrain=(--preset base) finetune=(--epochs 3 --batch 256) resamples=1000 ;;
+  cpu) pretrain=(--preset tiny --max-length 2048 --steps 2000) finetune=() resamples=1000 ;;
   seconds) pretrain=(--preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 256 --steps 3 --batch 2 --evaluation-tokens 2000)
     finetune=(--steps 4 --batch 4) resamples=50 stride=5000 distance=300 ;;
   *) usage_error "--scale is paper, cpu or seconds" ;;

@@ -14,8 +14,8 @@ read_options "data: out: scale:" "$@"
 [[ -z $data ]] || data=$(readlink -e "$data") || { echo "quickstart: --data: no such folder" >&2; exit 1; }
 [[ ! -e $out || -z $(ls -A "$out" | grep -vx data) ]] || { echo "quickstart: $out exists already; remove it or choose another --out" >&2; exit 1; }
 case $scale in
-  full) vocab_size=4096 vocab_bases=53025520 passes=2 max_length=512 steps=4000 evaluation_tokens=100000 read_length=2048 promoter_epochs=4 chromatin_epochs=2 bins=6000 chromatin_length=1024 network=small network_bins=0 network_epochs=3 ;;
-  seconds) vocab_size=512 vocab_bases=1000000 passes=1 max_length=128 steps=12 evaluation_tokens=4000 read_length=256 promoter_epochs=1 chromatin_epochs=1 bins=200 chromatin_length=256 network=tiny network_bins=2000 network_epochs=1 ;;
+  full) vocab_size=4096 vocab_bases=53025520 passes=2 max_length=512 steps=4000 evaluation_tokens=100000 read_length=2048 bins=6000 chromatin_length=1024 network=small network_bins=0 network_epochs=3 ;;
+  seconds) vocab_size=512 vocab_bases=1000000 passes=1 max_length=128 steps=12 evaluation_tokens=4000 read_length=256 bins=200 chromatin_length=256 network=tiny network_bins=2000 network_epochs=1 ;;
   *) usage_error "--scale is full or seconds" ;;
 esac
 programs
@@ -57,7 +57,7 @@ end "$out/pretrain/metrics.jsonl, $out/encoder (a Hugging Face model folder)"
 
 begin "Promoters: dataset, fine-tuning, prediction"
 typed bigdna dataset promoter --promoters "$out/tss.bed" -g "$genome" --split-like "$out/encoder" -o "$out/promoter_dataset"
-typed bigdna finetune "$out/encoder" "$out/promoter_dataset" --epochs $promoter_epochs -o "$out/promoter"
+typed bigdna finetune "$out/encoder" "$out/promoter_dataset" -o "$out/promoter"
 # the held-out tenth of the dataset, as FASTA records that anyone could have
 zcat "$out/promoter_dataset/regions.bed.gz" | awk -F'\t' '!/^#/ && $7 == "test" && n++ < 40 {print $4}' >"$out/names.txt"
 samtools faidx -r "$out/names.txt" "$out/promoter_dataset/sequences.fa.gz" >"$out/sequences.fa"
@@ -68,7 +68,7 @@ end "$out/promoter/metrics.tsv, $out/promoters.tsv"
 begin "Chromatin-like panel: dataset, fine-tuning, prediction"
 "$root/pipelines/chr20_panel.sh" "$out/data"
 typed bigdna dataset chromatin --peaks "$out/data/panel.tsv" -g "$genome" --split-like "$out/encoder" --max-bins $bins -o "$out/chromatin_dataset"
-typed bigdna finetune "$out/encoder" "$out/chromatin_dataset" --epochs $chromatin_epochs --max-length $chromatin_length --reverse-complement -o "$out/chromatin"
+typed bigdna finetune "$out/encoder" "$out/chromatin_dataset" --max-length $chromatin_length --reverse-complement -o "$out/chromatin"
 printf 'chr20\t55000000\t55000200\tA\nchr20\t60000000\t60000200\tB\nchr20\t61000000\t61000200\tC\n' >"$out/regions.bed"
 typed bigdna chromatin "$out/chromatin/model" "$out/regions.bed" -g "$genome" -o "$out/chromatin.tsv"
 sed '/^##/d; s/^/   /' "$out/chromatin.tsv" | sed -n 1,4p | cut -c1-140
@@ -95,9 +95,9 @@ echo
 echo "== Summary ($((SECONDS - quickstart_started)) s after the build)"
 echo "   held out of pretraining and of both tasks: the last 10 Mb of the chromosome"
 tail -1 "$out/pretrain/metrics.jsonl" | tr -d '{}"' | tr ',' '\n' | grep -E 'held_out_bpc(_shuffled)?:|unigram|two_sided' | sed 's/^/   pretraining, bits per base: /'
-# the logit of a fine-tuned model is the sum of a k-mer regression (the usual baseline), its encoder and its CNN branch
-names='BEGIN {FS = "\t"; name["bigdna"] = "whole model"; name["kmers"] = "k-mers alone"; name["encoder"] = "encoder and CNN without k-mers"; name["cnn"] = "CNN alone"
-  name["bigdna-kmers"] = "whole model - k-mers"; name["bigdna-encoder"] = "whole model - encoder and CNN"; name["bigdna-cnn"] = "whole model - CNN"}'
+# the logit of a fine-tuned model is the sum of a k-mer regression (the usual baseline), its encoder and a kernel model
+names='BEGIN {FS = "\t"; name["bigdna"] = "whole model"; name["kmers"] = "k-mers alone"; name["encoder"] = "encoder without k-mers"
+  name["bigdna-kmers"] = "whole model - k-mers"; name["bigdna-encoder"] = "whole model - encoder"}'
 awk "$names"' $2 == "test" && $3 == "auroc" {printf "   promoters, AUROC, %s: %s [%s, %s]\n", name[$1], $4, $5, $6}' "$out/promoter/metrics.tsv"
 awk 'BEGIN {FS = "\t"; name["human-chr20-chrX"] = "human-chr20-chrX"; name["bigdna-human-chr20-chrX"] = "whole model - human-chr20-chrX"}
   $3 == "auroc" && $1 in name {printf "   promoters, AUROC, %s: %s [%s, %s]\n", name[$1], $4, $5, $6}' "$out/shipped.tsv"

@@ -112,9 +112,6 @@ void describe(Page& page, const model_folder::ModelFolder& model) {
            config.max_length, " tokens; ", log::human(static_cast<double>(model_folder::parameter_count(config))),
            "parameters");
   page.row("head", config.head, config.labels ? ", " + counted(config.labels, "output") : "");
-  if (config.cnn_filters > 0)
-    page.row("CNN", counted(config.cnn_filters, "filter"), " of ", model_folder::kFilterWidth, " bases, over ",
-             model_folder::kPoolScales.front(), " bp");
   const auto& pattern = config.pattern;
   std::string more;
   for (const auto& number : sparsity::pattern_numbers())

@@ -13,7 +13,12 @@ namespace {
 void visit_training(OptionList& visit, FinetuneOptions& command) {
   auto& o = command.finetune;
   visit.group("Training");
-  visit(o.epochs, "--epochs", "Passes over the training examples").check(positive());
+  visit(o.epochs, "--epochs",
+        concat("Passes over the training examples in which the encoder is trained. 0: it stays as it is, and the "
+               "head, k-mers and kernel model are fitted to its states (default: 0 for models with k-mers, unless "
+               "--from-scratch; otherwise ",
+               o.kEpochs, ")"))
+      .check(not_negative());
   visit(o.steps, "--steps", "Number of optimiser steps").check(positive()).excludes({"--epochs"});
   visit(o.batch, "--batch", "Examples per step").check(positive());
   visit(o.learning_rate, "--learning-rate", "Peak learning rate (default: 3e-5 x 768 / hidden size)").check(positive());
@@ -21,13 +26,9 @@ void visit_training(OptionList& visit, FinetuneOptions& command) {
       o.layer_decay, "--layer-decay",
       "Learning rate of each layer as a fraction of the rate of the layer above, from the head down to the embeddings")
       .check(between(1e-3, 1.0));
-  visit(o.head_rate, "--head-rate",
-        "Learning rate of the head as a multiple of --learning-rate (default: 0 if the encoder is frozen, the head is "
-        "fitted and a CNN branch is trained; otherwise 1)")
-      .check(not_negative());
+  visit(o.head_rate, "--head-rate", "Learning rate of the head as a multiple of --learning-rate").check(not_negative());
   visit(o.freeze, "--freeze",
-        "Do not train the embeddings and the first LAYERS layers. If all layers are frozen, only the head and the CNN "
-        "branch are trained (default: all layers with --cnn-filters, unless --from-scratch; otherwise 0)")
+        "Do not train the embeddings and the first LAYERS layers. If all layers are frozen, only the head is trained")
       .type("LAYERS")
       .check(not_negative());
   visit(o.weight_decay, "--weight-decay", "Weight decay of AdamW; not applied to biases and LayerNorm")
@@ -44,10 +45,9 @@ void visit_training(OptionList& visit, FinetuneOptions& command) {
   visit(o.validation_rows, "--validation-rows", "Largest number of examples per validation; 0: all")
       .check(not_negative());
   visit(o.patience, "--patience",
-        "Stop after this many validations without a better AUROC; 0: never. The best parameters are kept (default: 3; "
-        "if only the CNN branch is trained, 0, and the last parameters are kept)")
+        "Stop after this many validations without a better AUROC; 0: never. The best parameters are kept")
       .check(not_negative());
-  visit(command.positive_weight, "--positive-weight",
+  visit(o.positive_weight, "--positive-weight",
         "Weight of positive labels in the loss; probabilities are corrected for it (default: 8 for chromatin, "
         "otherwise 1)")
       .check(positive());
@@ -71,12 +71,6 @@ void visit_model(OptionList& visit, FinetuneOptions& command) {
         "What the head reads: cls, the first token (as in the paper and in transformers); mean, the mean of all "
         "tokens; scales, the means of all tokens, of 1000 bp and of 200 bp around the start site or bin")
       .one_of({"cls", "mean", "scales"});
-  visit(o.cnn_filters, "--cnn-filters",
-        concat("Filters of the CNN branch: a convolution over single bases, up to 500 bp on either side of the start "
-               "site or bin, that is added to the encoder; 0: none (default: ",
-               o.kCnnFilters, " for models with k-mers, otherwise none)"))
-      .check(not_negative());
-  visit(o.cnn_rate, "--cnn-rate", "Peak learning rate of the CNN branch").check(positive());
   visit(command.no_kmers, "--no-kmers",
         "Train and predict with the encoder alone, without k-mer frequencies (as in the paper; transformers computes "
         "only the encoder)");
@@ -127,7 +121,7 @@ void FinetuneOptions::visit(OptionList& visit) {
       .required();
   visit(no_baseline, "--no-baseline",
         "Skip the baselines: k-mers fitted to the same training examples (at most 20 000 of them), the encoder without "
-        "its k-mers, the CNN branch, and (tables) a constant");
+        "its k-mers, and (tables) a constant");
   visit_training(visit, *this);
   visit_model(visit, *this);
   visit_tasks(visit, *this);
@@ -142,7 +136,6 @@ void FinetuneOptions::finish(const OptionList& list) {
     throw UsageError(
         concat(finetune.dataset, " is a ", task.name, " dataset, which no encoder predicts: bigdna train"));
   finetune.task = task.name;
-  finetune.positive_weight = positive_weight.value_or(task.site == dataset::Task::Site::bin ? 8 : 1);
   finetune.balanced_classes = class_weights == "balanced";
   finetune.huber = loss == "huber";
 }
@@ -152,8 +145,7 @@ std::string FinetuneOptions::details() {
 (--positive-weight); classes: cross-entropy (--class-weights); numbers: --loss of standardised numbers,
 predicted in their own units. --patience counts AUROC, or for numbers Pearson's correlation.
 Prints metrics.tsv, whose columns depend on the task. Methods: bigdna; kmers: k-mers alone; encoder: the
-model without its k-mers; cnn: its CNN branch alone; for tables also constant: the same prediction for every
-example.
+model without its k-mers; for tables also constant: the same prediction for every example.
 Promoters and tables: #method, split, metric, value, and low and high of its 95 % interval (bootstrap over
 groups, 1-Mb blocks or examples; NA if there is none).
 Chromatin: #group, method, split, features, scored (features with both classes), median and mean AUROC and

@@ -18,7 +18,6 @@ struct FinetuneOptions {
   CommonOptions common;
   OutputFolderOptions folder;
   training::FinetuneOptions finetune;
-  std::optional<double> positive_weight;  // unset: the task's
   std::string class_weights = "none", loss = "mse";
   bool no_baseline = false, no_kmers = false, no_kernel = false;
   void visit(OptionList& visit);

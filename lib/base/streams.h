@@ -22,10 +22,8 @@ enum Stream : uint64_t {
   kNetworkOrder = 0x3a,             // windows or sequences of an epoch of a network
   kNetworkStrand = 0x6c,            // their strand and shift
   kWindowStart = 0x5b,              // the first bin of an epoch's windows
-  kFirstFilters = 0xba5e5,          // filters of the CNN branch begin as bases of rows
   kKernelRows = 0x6b65726e,         // rows that a kernel model compares with
   kHeadDropout = 0x68656164,        // of an encoder's head
-  kBranchDropout = 0x6261736573,    // of the CNN branch
   kNetworkHeadDropout = 0x4ead,     // of a network's head
   kNetworkLayersDropout = 0xa77,    // of a network's layers of attention
   kCountsFactors = 0x636f756e7473,  // how the factors of counts begin

@@ -20,8 +20,6 @@ struct Example {
     int32_t first, last;  // half-open
   };
   std::vector<Range> scales;  // tasks: the tokens of each of model_folder::kPoolScales
-  std::string bases;  // tasks: those within the first of model_folder::kPoolScales around the site, fewer near an end
-  int32_t site = 0;   // where in `bases` the start site or the bin's middle is
   std::vector<float> pooled;  // tasks: what the head reads, where the encoder has been run already; otherwise empty
   genome::Region region;      // where the first segment or the interval lies
   int64_t index = 0;          // 0-based, in the order of the source

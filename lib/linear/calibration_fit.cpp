@@ -21,7 +21,6 @@
 
 #include "base/error.h"
 #include "linear/point_loss.h"
-#include "model/cnn.h"
 #include "model/parallel.h"
 #include "model_folder/architecture.h"
 
@@ -245,12 +244,8 @@ void fold(const models::Calibration& calibration, const std::vector<double>& wei
   const std::string head(model_folder::architecture(config).task_output);
   auto& bias = parameters.at(head + ".bias");
   const at::Tensor scale = at::tensor(calibration.scale, at::kFloat).to(bias.device());
-  const auto scale_rows = [&](const std::string& name) {
-    auto& weight = parameters.at(name);
-    weight = weight * scale.unsqueeze(1);
-  };
-  scale_rows(head + ".weight");
-  if (config.cnn_filters > 0) scale_rows(std::string(model_folder::kCnn) + "output.weight");
+  auto& weight = parameters.at(head + ".weight");
+  weight = weight * scale.unsqueeze(1);
   bias = bias * scale;
   for (size_t f = 0; f < weights.size(); ++f) {
     // the bias counts the weight of labels, which is neither scaled nor a shift

@@ -68,24 +68,4 @@ Stack fit_stack(const at::Tensor& kmers, const at::Tensor& encoder, const at::Te
   return stack;
 }
 
-std::vector<float> held_out_weights(const at::Tensor& rest, const at::Tensor& part, const at::Tensor& y,
-                                    const std::vector<std::string>& groups, LabelType type) {
-  const c10::NoGradGuard no_grad;
-  std::vector<float> weights(groups.size(), 1);
-  for (const auto& [group, list] : members_of(y, groups, type)) {
-    const at::Tensor columns = at::tensor(list, at::kLong);
-    const auto of = [&](const at::Tensor& x) { return x.index_select(1, columns).to(at::kDouble); };
-    if (known_values(of(y), type) < kFew) continue;
-    double least = INFINITY;
-    for (const float weight : {0.f, 0.25f, 0.5f, 0.75f, 1.f}) {
-      const double loss = calibrate(of(rest) + weight * of(part), of(y), type).losses.sum().item<double>();
-      if (loss >= least) continue;
-      least = loss;
-      for (size_t f = 0; f < groups.size(); ++f)
-        if (groups[f] == group) weights[f] = weight;
-    }
-  }
-  return weights;
-}
-
 }  // namespace bigdna::linear

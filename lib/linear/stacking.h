@@ -34,11 +34,4 @@ Stack fit_stack(const at::Tensor& kmers, const at::Tensor& encoder, const at::Te
                 std::span<const int64_t> blocks, const std::vector<std::string>& groups, dataset::LabelType type,
                 StackChoice choice = StackChoice::within_error);
 
-/// The weight of a trained component of the logits, for each feature: logit = rest + weight x part. It is 0, 1/4, 1/2,
-/// 3/4 or 1, the same in a whole group: the one under which the loss of held-out rows is least, with the group's scale
-/// and the features' shifts fitted as above. 1 where a group's labels have fewer than ten rows of their rarer
-/// value, or numbers fewer than ten. `rest`, `part`: float [rows, features], whose sum is the model's logit.
-std::vector<float> held_out_weights(const at::Tensor& rest, const at::Tensor& part, const at::Tensor& y,
-                                    const std::vector<std::string>& groups, dataset::LabelType type);
-
 }  // namespace bigdna::linear

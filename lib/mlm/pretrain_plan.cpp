@@ -110,7 +110,7 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
   if (config.is_causal() && !next)
     throw UsageError(concat(options.init_from, ": is causal, so it learns by --objective next alone"));
   if (next) config.pattern.causal = true, config.pattern.global_blocks = sparsity::GlobalBlocks::first;
-  config.labels = config.cnn_filters = 0;
+  config.labels = 0;
   config.gaps = options.gaps;
   corpus::check_max_length(config.max_length, options.objective, options.gaps > 0);
   if (options.init_from.empty() && options.init == Init::counts) check_counts_init(config);

@@ -24,8 +24,6 @@ Batch make_batch(const std::vector<corpus::Example>& examples, int64_t block, in
     if (example.ids.empty()) fail("an example has no tokens");
     batch.lengths.push_back(static_cast<int64_t>(example.ids.size()));
     batch.scales.push_back(example.scales);
-    batch.bases.push_back(example.bases);
-    batch.sites.push_back(example.site);
     longest = std::max(longest, batch.lengths.back());
     masked_count += static_cast<int64_t>(example.masked.size());
   }

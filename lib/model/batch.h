@@ -17,8 +17,6 @@ struct Batch {
   at::Tensor token_types;        // int64 [batch, n]
   std::vector<int64_t> lengths;  // real tokens per sequence
   std::vector<std::vector<corpus::Example::Range>> scales;  // Example::scales of each sequence
-  std::vector<std::string> bases;                           // likewise
-  std::vector<int32_t> sites;                               // likewise
   at::Tensor pooled;         // float32 [batch, pooled_size()], of Example::pooled; undefined if there are none
   at::Tensor masked;         // int64 [m]: flat positions b * n + i that MLM predicts
   at::Tensor masked_labels;  // int64 [m]

@@ -70,7 +70,7 @@ void keep_head(model_folder::ModelConfig& config, Parameters& parameters, const 
   if (head.empty() || head == config.head) return;
   model_folder::ModelConfig kept = config;
   kept.head = head;
-  kept.labels = kept.cnn_filters = 0;
+  kept.labels = 0;
   const auto shapes = model_folder::parameter_shapes(kept);
   for (const auto& [name, shape] : shapes)
     if (!parameters.count(name))
@@ -210,10 +210,6 @@ void convert(const ConvertOptions& options) {
   }
   if (const std::string features = input.folder + "/features.tsv"; config.has_task() && io::exists(features))
     io::write_file(options.output + "/features.tsv", io::read_file(features));
-  if (config.cnn_filters > 0)
-    log::warn(
-        options.output, ": transformers does not read the ", config.cnn_filters,
-        " CNN filters, so its logits will be the encoder's alone (finetune --cnn-filters 0 makes a model without)");
   model_folder::write_model_folder(options.output, config, vocabulary, manifest,
                                    model_folder::load_outputs(config_path));
   if (const auto lacking = model_folder::not_in_transformers(config); !lacking.empty())

@@ -63,8 +63,7 @@ at::Tensor nsp_logits(const model_folder::ModelConfig& config, const Parameters&
 /// What a task head reads, [batch, config.pooled_size()]: [CLS], or means of tokens (config.pool); or what the batch
 /// brings.
 at::Tensor pooled(const model_folder::ModelConfig& config, const at::Tensor& hidden, const Batch& batch);
-/// Task logits [batch, labels] from pooled() and, if the model has one, from the CNN branch
-/// (model/cnn.h). They do not depend on BERT's pooler, whose parameters get no gradient.
+/// Task logits [batch, labels] from pooled(). They do not depend on BERT's pooler, whose parameters get no gradient.
 at::Tensor task_logits(const model_folder::ModelConfig& config, const Parameters& parameters, const at::Tensor& hidden,
                        const Batch& batch, const ForwardOptions& options);
 

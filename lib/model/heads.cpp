@@ -10,7 +10,6 @@
 #include "base/rng.h"
 #include "base/streams.h"
 #include "model/architecture.h"
-#include "model/cnn.h"
 #include "model/dropout.h"
 #include "model/fused_rows.h"
 #include "model_folder/architecture.h"
@@ -99,8 +98,7 @@ at::Tensor task_logits(const model_folder::ModelConfig& config, const Parameters
   };
   at::Tensor x = drop(pooled(config, hidden, batch), 0);
   if (config.head_kind == "classification") x = drop(functions_of(config).task_dense(config, parameters, x), 1);
-  const at::Tensor logits = linear(parameters, std::string(model_folder::architecture(config).task_output), x);
-  return config.cnn_filters > 0 ? logits + cnn_logits(config, parameters, cnn_window(batch), options) : logits;
+  return linear(parameters, std::string(model_folder::architecture(config).task_output), x);
 }
 
 }  // namespace bigdna::model

@@ -17,7 +17,7 @@ const ArchitectureRow& architecture(Architecture architecture) {
 }
 
 bool is_of_head(const ArchitectureRow& row, std::string_view name) {
-  return name.starts_with("bigdna.") ? name.starts_with(kCnn) : !name.starts_with(row.encoder);
+  return !name.starts_with("bigdna.") && !name.starts_with(row.encoder);
 }
 
 bool is_gain(std::string_view name) { return name.ends_with("Norm.weight") || name.ends_with("norm.weight"); }

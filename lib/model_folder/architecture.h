@@ -48,10 +48,7 @@ std::span<const ArchitectureRow* const> architectures();
 const ArchitectureRow& architecture(Architecture architecture);
 inline const ArchitectureRow& architecture(const ModelConfig& config) { return architecture(config.architecture); }
 
-/// How the names of the parameters of the CNN branch begin (model/cnn.h), whatever the architecture. It
-/// is part of the head.
-inline constexpr std::string_view kCnn = "bigdna.cnn.";
-/// Whether a parameter belongs to the heads, the CNN branch among them, not to the encoder.
+/// Whether a parameter belongs to the heads, not to the encoder.
 bool is_of_head(const ArchitectureRow& row, std::string_view name);
 
 /// Whether a parameter is a LayerNorm's gain: it starts at 1, and weight decay leaves it alone.

@@ -155,8 +155,7 @@ void check(const ModelConfig& config) {
                                           {"maximum length", config.max_length, int64_t{1} << 40},
                                           {"vocabulary size", config.vocab_size, int64_t{1} << 24},
                                           {"number of token types", config.token_types, int64_t{1} << 24},
-                                          {"number of labels", config.labels, int64_t{1} << 24},
-                                          {"number of filters", config.cnn_filters, int64_t{1} << 20}})
+                                          {"number of labels", config.labels, int64_t{1} << 24}})
     require(value <= most, "the ", name, " is ", value, ", above the limit of ", most);
   require(config.hidden % config.heads == 0, "the hidden size ", config.hidden, " is not divisible by ", config.heads,
           " heads");
@@ -174,8 +173,6 @@ void check(const ModelConfig& config) {
   require(config.head_kind == "classification" || config.head_kind == "linear", "unknown kind of head ",
           config.head_kind);
   require(config.pool == "cls" || config.pool == "mean" || config.pool == "scales", "unknown pooling ", config.pool);
-  require(config.cnn_filters >= 0 && (config.cnn_filters == 0 || config.has_task()), config.cnn_filters,
-          " CNN filters without a task head");
   require(!config.is_causal() || !config.has_nsp(), "a causal model cannot predict next sentences: [CLS] reads itself");
   require(config.gaps == 0 || (config.is_causal() && config.gaps > 0 && config.gaps <= 1), "a share of gaps of ",
           config.gaps, ", which is for causal models and at most 1");
@@ -200,7 +197,6 @@ nlohmann::ordered_json to_json(const ModelConfig& config) {
                     {"head_kind", config.head_kind},
                     {"pool", config.pool},
                     {"labels", config.labels}};
-  if (config.cnn_filters > 0) json["bigdna"]["cnn_filters"] = config.cnn_filters;
   if (config.gaps > 0) json["bigdna"]["gaps"] = config.gaps;
   if (!plain) {
     json["bigdna"]["architecture"] = row.name;
@@ -221,7 +217,6 @@ ModelConfig from_json(const nlohmann::json& json, const std::string& file) {
       config.head_kind = own->at("head_kind").get<std::string>();
       config.pool = own->value("pool", config.pool);
       config.labels = own->at("labels").get<int64_t>();
-      config.cnn_filters = own->value("cnn_filters", config.cnn_filters);
       config.gaps = own->value("gaps", config.gaps);
       if (const auto other = own->find("attention"); other != own->end())
         config.attention = attention_from_json(*other);
@@ -254,13 +249,6 @@ std::map<std::string, std::vector<int64_t>> parameter_shapes(const ModelConfig& 
   stack_shapes(config, architecture(config).layer, shapes);
   if (const int64_t extra = sparsity::extra_tokens(config.pattern))
     shapes["bigdna.global_embeddings.weight"] = {extra, config.hidden};
-  if (config.cnn_filters > 0) {
-    const std::string branch(kCnn);
-    shapes[branch + "filter.weight"] = {config.cnn_filters, 4, kFilterWidth};
-    shapes[branch + "filter.bias"] = {config.cnn_filters};
-    shapes[branch + "mean"] = shapes[branch + "scale"] = {config.cnn_features()};
-    shapes[branch + "output.weight"] = {config.labels, config.cnn_features()};
-  }
   return shapes;
 }
 

@@ -19,10 +19,8 @@
 namespace bigdna::model_folder {
 
 /// Widths in bp around the start site or the bin's middle. Pool "scales" takes means over all tokens and over these
-/// widths; the CNN branch (model/cnn.h) takes maxima and means over these widths only.
+/// widths.
 inline constexpr std::array<int64_t, 2> kPoolScales{1000, 200};
-/// How many bases a filter of that branch covers.
-inline constexpr int64_t kFilterWidth = 15;
 
 /// What an encoder computes, apart from the attention pattern; model_folder/architecture.h has a row for each.
 enum class Architecture { bigbird, modern };
@@ -61,8 +59,6 @@ struct ModelConfig {
   std::string pool = "cls";
   int64_t labels = 0;  // logits of a task head
   bool tied = true;    // what config.json says of the MLM decoder's weights: whether they are the word embeddings
-  // Filters of the CNN branch beside a task's head; 0: there is none
-  int64_t cnn_filters = 0;
 
   bool has_mlm() const { return head == "pretraining" || head == "mlm"; }
   /// Whether its language head predicts the next token from those before it, not hidden tokens from both sides.
@@ -71,9 +67,6 @@ struct ModelConfig {
   bool has_task() const { return labels > 0; }
   int64_t head_size() const { return hidden / heads; }
   int64_t pooled_size() const;  // number of inputs of a task head
-  int64_t cnn_features() const {
-    return 2 * cnn_filters * static_cast<int64_t>(kPoolScales.size());
-  }  // and its CNN branch
   bool operator==(const ModelConfig&) const = default;
 };
 

@@ -10,25 +10,6 @@
 
 namespace bigdna::models {
 
-namespace {
-/// The CNN branch of an encoder's head.
-class CnnTerm : public Term {
- public:
-  CnnTerm(const session::SequenceReader& reader, const session::Session& session)
-      : reader_(reader), session_(session) {}
-  std::string_view name() const override { return "cnn"; }
-  std::vector<float> logits(std::span<Reading> readings) const override {
-    std::vector<corpus::Example> examples;
-    for (const auto& reading : readings) examples.push_back(reader_.example(*reading.bases, reading.reversed));
-    return session_.cnn_logits(std::move(examples));
-  }
-
- private:
-  const session::SequenceReader& reader_;
-  const session::Session& session_;
-};
-}  // namespace
-
 void take_weights(std::span<double> logits, const Link& link) {
   for (size_t i = 0; i < logits.size(); ++i) logits[i] -= std::log(link.weights[i % link.weights.size()]);
 }
@@ -41,7 +22,6 @@ Baselines::Baselines(const session::SequenceReader& reader, const session::Sessi
       threads_(session.placement().streams()) {
   if (kmers) add("kmers", std::make_unique<KmerTerm>(*kmers, reader.anchor()));
   add("encoder", std::make_unique<EncoderTerm>(reader, session, /*keeps_pooled=*/false), /*counts_weights=*/true);
-  add("cnn", std::make_unique<CnnTerm>(reader, session));
 }
 
 Baselines::Baselines(std::shared_ptr<const Network> network, const Link& link, const KmerModel* kmers, double anchor,

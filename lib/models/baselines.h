@@ -19,8 +19,7 @@
 namespace bigdna::models {
 
 /// By name, in the order of the tables: kmers, the k-mer regression; network or encoder, the model without its k-mers;
-/// cnn, its CNN branch alone; constant, the same for every row. A part of the model that has no weight in it is not
-/// there.
+/// constant, the same for every row. A part of the model that has no weight in it is not there.
 using Calibrations = std::vector<std::pair<std::string, Calibration>>;
 
 class Baselines {

@@ -15,7 +15,7 @@ std::vector<corpus::Example> EncoderTerm::examples_of(std::span<Reading> reading
       encodings[i] = reading.original < 0 ? encoder.encode(bases)
                                           : encode_edited(encoder, encodings[static_cast<size_t>(reading.original)],
                                                           bases, reading.shared);
-      reading.tokens = reader_.example(encodings[i], bases, reading.reversed);
+      reading.tokens = reader_.example(encodings[i], reading.reversed);
     }
     examples.push_back(*reading.tokens);
     examples.back().pooled = reading.pooled;
@@ -43,19 +43,12 @@ std::vector<float> EncoderTerm::text_means(std::span<Reading> readings) const {
 }
 
 namespace {
-std::vector<corpus::Example> examples_of(const session::SequenceReader& reader, Sequences sequences,
-                                         bool reversed = false) {
+std::vector<corpus::Example> examples_of(const session::SequenceReader& reader, Sequences sequences, bool reversed) {
   std::vector<corpus::Example> examples;
   for (const auto& sequence : sequences) examples.push_back(reader.example(sequence, reversed));
   return examples;
 }
 }  // namespace
-
-std::vector<float> all_cnn_logits(const session::SequenceReader& reader, const session::Session& session,
-                                  Sequences sequences) {
-  return session::in_chunks(sequences, session.config().labels, session.placement().streams(),
-                            [&](Sequences part) { return session.cnn_logits(models::examples_of(reader, part)); });
-}
 
 std::vector<float> all_pooled(const session::SequenceReader& reader, const session::Session& session,
                               Sequences sequences, bool reversed) {

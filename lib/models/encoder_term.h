@@ -1,4 +1,4 @@
-/// The term of an encoder that reads tokens: its head's logits, the CNN branch among them.
+/// The term of an encoder that reads tokens: its head's logits.
 #pragma once
 
 #include "models/term.h"
@@ -31,8 +31,5 @@ class EncoderTerm : public Term {
 /// session::Session::pooled() of any number of sequences (`reversed`: which are reverse complements), on all threads.
 std::vector<float> all_pooled(const session::SequenceReader& reader, const session::Session& session,
                               Sequences sequences, bool reversed = false);
-/// session::Session::cnn_logits(), the part of the logits that the CNN branch has: the same for either strand.
-std::vector<float> all_cnn_logits(const session::SequenceReader& reader, const session::Session& session,
-                                  Sequences sequences);
 
 }  // namespace bigdna::models

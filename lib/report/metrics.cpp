@@ -32,7 +32,6 @@ constexpr std::pair<const char*, const char*> kMethods[] = {
     {"kmers-bin", "the same for the bin alone"},
     {"network", "its network alone"},
     {"encoder", "its encoder alone"},
-    {"cnn", "its convolution over bases alone"},
     {"gc", "a regression on GC content"},
     {"constant", "the same prediction for every example"},
     {"halves", "one half of the reads compared with the other"}};

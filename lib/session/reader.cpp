@@ -9,11 +9,10 @@
 namespace bigdna::session {
 
 corpus::Example SequenceReader::example(std::string_view bases, bool reversed) const {
-  return example(encoder_.encode(bases), bases, reversed);
+  return example(encoder_.encode(bases), reversed);
 }
 
-corpus::Example SequenceReader::example(const tokenizer::Encoding& encoding, std::string_view bases,
-                                        bool reversed) const {
+corpus::Example SequenceReader::example(const tokenizer::Encoding& encoding, bool reversed) const {
   const double anchor = reversed ? 1 - anchor_ : anchor_;
   const auto count = static_cast<int64_t>(encoding.size()), room = max_length_ - 2;
   const int64_t length = encoding.begins.back();  // in bases
@@ -47,9 +46,6 @@ corpus::Example SequenceReader::example(const tokenizer::Encoding& encoding, std
     const auto to = std::max(std::lower_bound(kept, kept_end, site + width / 2), from + 1);
     example.scales.push_back({static_cast<int32_t>(from - kept) + 1, static_cast<int32_t>(to - kept) + 1});
   }
-  const int64_t around = model_folder::kPoolScales.front() / 2, start = std::max<int64_t>(0, site - around);
-  example.bases = bases.substr(static_cast<size_t>(start), static_cast<size_t>(site + around - start));
-  example.site = static_cast<int32_t>(site - start);
   return example;
 }
 

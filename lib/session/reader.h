@@ -22,8 +22,8 @@ class SequenceReader {
 
   /// `reversed`: the bases are a reverse complement, so the anchor is as far from the end.
   corpus::Example example(std::string_view bases, bool reversed = false) const;
-  /// The same for a tokenised sequence; `bases` are those of the encoding.
-  corpus::Example example(const tokenizer::Encoding& encoding, std::string_view bases, bool reversed = false) const;
+  /// The same for a tokenised sequence.
+  corpus::Example example(const tokenizer::Encoding& encoding, bool reversed = false) const;
 
   const tokenizer::Encoder& encoder() const { return encoder_; }
   int64_t max_length() const { return max_length_; }

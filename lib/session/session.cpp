@@ -11,7 +11,6 @@
 
 #include "base/log.h"
 #include "base/threads.h"
-#include "model/cnn.h"
 #include "model/cuda_launch.h"
 #include "model/parallel.h"
 #include "session/length_batches.h"
@@ -89,12 +88,6 @@ std::vector<float> Session::logits(std::vector<corpus::Example> examples, std::v
     pooled->insert(pooled->end(), row + labels, row + columns);
   }
   return logits;
-}
-
-std::vector<float> Session::cnn_logits(std::vector<corpus::Example> examples) const {
-  return rows(std::move(examples), config_.labels, [&](const model::Batch& batch) {
-    return model::cnn_logits(config_, parameters_, model::cnn_window(batch), placement_.forward());
-  });
 }
 
 std::vector<float> Session::pooled(std::vector<corpus::Example> examples) const {

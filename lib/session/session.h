@@ -52,8 +52,6 @@ class Session {
 
   /// The task head's logits, row-major [examples, labels]. `pooled`, if given, gets what pooled() returns.
   std::vector<float> logits(std::vector<corpus::Example> examples, std::vector<float>* pooled = nullptr) const;
-  /// What the CNN branch (model/cnn.h) adds to logits(): row-major [examples, labels].
-  std::vector<float> cnn_logits(std::vector<corpus::Example> examples) const;
   /// What the task head reads: row-major [examples, config().pooled_size()].
   std::vector<float> pooled(std::vector<corpus::Example> examples) const;
   /// Means of the last layer's hidden states over the tokens between [CLS] and [SEP], row-major [examples, hidden].

@@ -18,7 +18,6 @@
 #include "linear/calibration_fit.h"
 #include "rows/dataset_rows.h"
 #include "rows/row_parts.h"
-#include "training/cnn_branch.h"
 #include "training/fitted_head.h"
 #include "training/training_run.h"
 #include "io/job.h"
@@ -131,9 +130,13 @@ class Finetuning {
       const std::vector<std::string> inputs{source_.path, options_.dataset, options_.genome, options_.feature_weights};
       io::prepare_output_folder({options_.output, "run", options_.existing, inputs});
     }
-    log::info(counted(train_rows_.size(), "training example"), ", ", counted(plan_.train.steps, "step"), " of ",
-              plan_.train.batch, ", learning rate ", plan_.train.learning_rate,
-              options_.from_scratch ? ", from scratch" : "", ", seed ", options_.seed);
+    if (plan_.trains)
+      log::info(counted(train_rows_.size(), "training example"), ", ", counted(plan_.train.steps, "step"), " of ",
+                plan_.train.batch, ", learning rate ", plan_.train.learning_rate,
+                options_.from_scratch ? ", from scratch" : "", ", seed ", options_.seed);
+    else
+      log::info(counted(train_rows_.size(), "training example"), ": the encoder stays as it is (--epochs trains it), ",
+                "seed ", options_.seed);
   }
 
   /// The parameters that training starts from, and the k-mers beside them.
@@ -189,21 +192,19 @@ class Finetuning {
     } else if (options_.kmers) {
       start_from_zero(config, parameters_, plan_.weights);
     }
-    if (config.cnn_filters > 0) initialise_cnn(parameters_, config, reader_, data_, options_.seed);
     if (!options_.kmers) return;
     fitted_->values.clear();
     linear::StackedKmers stacked(data_, *fitted_, of_encoder, kernel ? &*kernel : nullptr, plan_.weights);
     log_weights(stacked);
-    if (config.cnn_filters == 0 &&
-        std::ranges::all_of(stacked.model.base_weight, [](float weight) { return weight == 0; }))
+    if (plan_.trains && std::ranges::all_of(stacked.model.base_weight, [](float weight) { return weight == 0; }))
       log::warn(
           "the encoder adds nothing to the k-mers, so training changes no prediction (--no-kmers trains the "
           "encoder alone)");
-    if (config.cnn_filters > 0) move_weight_to_head(parameters_, config, stacked.model);
     io::write_file(kmers_path(), stacked.bytes());
   }
 
   void train() {
+    if (!plan_.trains) return;
     const ModelParts parts{
         plan_.config, reader_, placement_, data_, plan_.weights, kmer_model(), states_ ? &*states_ : nullptr};
     const auto task = finetune_task(parts, plan_, options_, kmers_ ? &*kmers_ : nullptr);
@@ -213,9 +214,6 @@ class Finetuning {
     log::info("keeping the parameters of step ", result.best_step, " of ", result.steps);
     best_step_ = result.best_step;
     parameters_ = std::move(result.parameters);
-    if (plan_.config.cnn_filters == 0 || validation_.empty()) return;
-    const auto chosen = choose_cnn_weights(parts, parameters_, validation_);
-    apply_cnn_weights(chosen.of_feature, parameters_, data_);
   }
 
   std::vector<float> validation_states() const { return states_ ? states_->of(validation_) : std::vector<float>(); }
@@ -244,8 +242,6 @@ class Finetuning {
     if (kmers_)
       baselines_->add("encoder",
                       parameters_.at(head + ".weight").cpu() * at::tensor(kmers_->model.base_weight).unsqueeze(1));
-    if (plan_.config.cnn_filters > 0)
-      baselines_->add("cnn", parameters_.at(std::string(model_folder::kCnn) + "output.weight"));
     if (data_.task->constant_baseline) baselines_->add("constant");
   }
 
@@ -275,7 +271,7 @@ class Finetuning {
     data_.describe(link_, method.threshold, details);
     if (options_.max_length) details["max_length"] = *options_.max_length;
     details["from_scratch"] = options_.from_scratch;
-    details["best_step"] = best_step_;
+    if (plan_.trains) details["best_step"] = best_step_;
     details["baselines"] = baselines_->json();
     if (kmers_) details["encoder_weight"] = kmers_->encoder_weights;
     if (kmers_ && !kmers_->kernel_weights.empty()) details["kernel_weight"] = kmers_->kernel_weights;

@@ -4,9 +4,10 @@
 
 #include <string>
 
-#include "training/cnn_branch.h"
-#include "training/finetune_plan.h"
 #include "linear/kmer_fit.h"
+#include "models/sum.h"
+#include "training/finetune_plan.h"
+#include "training/frozen_states.h"
 #include "train/loop.h"
 
 namespace bigdna::training {
@@ -14,6 +15,17 @@ namespace bigdna::training {
 /// Runs it all. RUN/model (with features.tsv for chromatin and tables), RUN/metrics.tsv and metrics.json (test split),
 /// RUN/scores.tsv.gz, RUN/metrics.jsonl (training), RUN/run.json last. Returns the table of metrics.tsv.
 std::string finetune(const FinetuneOptions& options);
+
+/// What a fine-tuned model is computed with beside its parameters.
+struct ModelParts {
+  const model_folder::ModelConfig& config;
+  const session::SequenceReader& reader;
+  const session::Placement& placement;
+  const rows::TaskRows& data;
+  const std::vector<double>& weights;        // of labels 1 in the loss, for each feature
+  const models::KmerModel* kmers = nullptr;  // null if the model has none
+  const FrozenStates* states = nullptr;      // of all rows that are read, or null
+};
 
 /// The task for train::run: the loss of the labels' type (training/loss.h); evaluated on validation rows
 /// ("validation_auroc": of promoters, or the median over features or classes; regression: "validation_pearson", the

@@ -20,23 +20,23 @@ struct FinetuneOptions {
   std::optional<int64_t> upstream, downstream;  // chromatin: context in bp; unset: the dataset's
   io::Existing existing = io::Existing::refuse;
 
-  int64_t epochs = 4;                   // passes over the training rows
+  static constexpr int64_t kEpochs = 4;
+  std::optional<int64_t> epochs;        // passes over the training rows; unset: kEpochs, or 0 where k-mers are beside
+                                        // a pretrained encoder. 0: nothing is trained, all is fitted
   std::optional<int64_t> steps;         // replaces epochs
   int64_t batch = 16;                   // rows per step
   std::optional<double> learning_rate;  // unset: 3e-5 * 768 / hidden (BERT: 2e-5 to 5e-5 at 768)
   double layer_decay = 1;               // LayerRates::decay
-  std::optional<double> head_rate;      // unset: 0 if the head is fitted and the encoder stays, beside a branch; or 1
-  std::optional<int64_t> freeze;        // layers; unset: all beside the branch, unless from_scratch; otherwise 0
+  double head_rate = 1;                 // of the head, as a multiple of learning_rate
+  int64_t freeze = 0;                   // so many layers, and the embeddings, are not trained
   double weight_decay = 0.01;
   std::optional<double> dropout;      // unset: the model's
   std::optional<int64_t> max_length;  // most tokens that are read; unset: the model's
   int64_t evaluations = 0;            // on the validation rows, evenly over the run; 0: one per epoch
-  static constexpr int64_t kPatience = 3;
-  /// Evaluations without a better AUROC after which training ends, 0: never; the best parameters are kept. Unset:
-  /// kPatience, or, where only the CNN branch is trained, to the end, and the last parameters are kept.
-  std::optional<int64_t> patience;
-  int64_t validation_rows = 2000;    // the most rows of each evaluation
-  double positive_weight = 1;        // of labels 1 in the loss (the paper's chromatin: 8)
+  int64_t patience = 3;  // evaluations without a better AUROC after which training ends, 0: never; the best is kept
+  int64_t validation_rows = 2000;          // the most rows of each evaluation
+  static constexpr double kBinWeight = 8;  // as in the paper
+  std::optional<double> positive_weight;   // of labels 1 in the loss; unset: kBinWeight for bins, otherwise 1
   std::string feature_weights;       // file of weights by feature: lines "FEATURES <tab> WEIGHT", see feature_weights()
   bool balanced_classes = false;     // table: rows of a class weigh inversely to its number of training rows
   bool huber = false;                // table: Huber's loss instead of the squared error
@@ -46,10 +46,6 @@ struct FinetuneOptions {
   std::string head_kind = "linear";  // with `pool`: what learns most from few rows (docs/benchmarks.md)
   std::string pool = "scales";
   bool random_head = false;  // a linear head starts from zero instead of fitted weights (fit_head())
-  static constexpr int64_t kCnnFilters = 256;
-  /// Filters of the CNN branch (model/cnn.h); 0: none; unset: kCnnFilters beside k-mers.
-  std::optional<int64_t> cnn_filters;
-  double cnn_rate = 2e-2;  // the peak of their learning rate, and of their output's: both are new
   int64_t checkpoint_every = 500;
   train::RankOptions ranks;
   bool kmers = true;     // the model has k-mers beside the encoder (models/kmer_model.h)

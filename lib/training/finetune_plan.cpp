@@ -1,6 +1,7 @@
 #include "training/finetune_plan.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/counted.h"
 #include "base/error.h"
@@ -11,13 +12,9 @@ namespace bigdna::training {
 
 namespace {
 
-/// The embeddings and so many layers that are not trained. Beside the CNN branch the encoder learns nothing that
-/// lasts, and disturbs the branch (docs/benchmarks.md).
-int64_t frozen_layers(const FinetuneOptions& options, const model_folder::ModelConfig& config) {
-  const int64_t frozen = options.freeze.value_or(config.cnn_filters > 0 && !options.from_scratch ? config.layers : 0);
-  if (frozen > config.layers)
-    throw UsageError(concat("--freeze ", frozen, ": the model has ", counted(config.layers, "layer")));
-  return frozen;
+int64_t steps_of(const FinetuneOptions& options, int64_t epoch) {
+  const bool fits = options.kmers && !options.from_scratch;
+  return options.steps.value_or(epoch * options.epochs.value_or(fits ? 0 : FinetuneOptions::kEpochs));
 }
 
 /// Options of the loss that labels of this type do not have.
@@ -30,37 +27,49 @@ void refuse_options_of_other_labels(const FinetuneOptions& options, dataset::Lab
   const bool classes = type == LabelType::classes, numbers = type == LabelType::regression;
   if (options.balanced_classes && !classes) refuse("--class-weights", "classes");
   if (options.huber && !numbers) refuse("--loss", "regression");
-  if (options.positive_weight != 1 && (classes || numbers)) refuse("--positive-weight", "binary and multilabel");
+  if (options.positive_weight.value_or(1) != 1 && (classes || numbers))
+    refuse("--positive-weight", "binary and multilabel");
 }
 
 void refuse_options_without_effect(const FinetuneOptions& options, const FinetunePlan& plan) {
   if (options.random_head && plan.config.head_kind != "linear")
     throw UsageError("--random-head has no effect on --head classification, which is never fitted");
-  if (options.cnn_rate != FinetuneOptions().cnn_rate && plan.config.cnn_filters == 0)
-    throw UsageError("--cnn-rate has no effect without --cnn-filters");
   if (!options.kernel && !(options.kmers && plan.encoder_stays && plan.head_fitted))
     throw UsageError(
         "--no-kernel has no effect without k-mers, on an encoder that is trained, or on a head that is not "
         "fitted: there is no kernel model");
   if (options.recompute && !plan.encoder_stays) model_folder::check_recompute(plan.config);
-  if (!plan.encoder_stays) return;
-  if (options.layer_decay != 1 || options.recompute)
-    throw UsageError(concat(options.recompute ? "--recompute" : "--layer-decay",
-                            " has no effect on an encoder that stays as it is (--freeze 0 trains all of its layers)"));
-  if (plan.rates.head_factor > 0) return;
-  if (options.learning_rate)
-    throw UsageError(
-        "--learning-rate has no effect where encoder and head stay as they are (--head-rate 1 trains the head, "
-        "--freeze 0 the encoder)");
-  if (plan.config.cnn_filters == 0)
-    throw UsageError(
-        "--head-rate 0 leaves nothing to train (without --cnn-filters, of an encoder that stays as it is)");
+  const FinetuneOptions defaults;
+  const std::pair<const char*, bool> of_layers[]{{"--layer-decay", options.layer_decay != defaults.layer_decay},
+                                                 {"--recompute", options.recompute}},
+      of_training[]{{"--batch", options.batch != defaults.batch},
+                    {"--learning-rate", options.learning_rate.has_value()},
+                    {"--head-rate", options.head_rate != defaults.head_rate},
+                    {"--freeze", options.freeze != defaults.freeze},
+                    {"--weight-decay", options.weight_decay != defaults.weight_decay},
+                    {"--dropout", options.dropout.has_value()},
+                    {"--evaluations", options.evaluations != defaults.evaluations},
+                    {"--patience", options.patience != defaults.patience},
+                    {"--loss", options.huber},
+                    {"--class-weights", options.balanced_classes},
+                    {"--feature-weights", !options.feature_weights.empty()},
+                    {"--positive-weight", options.positive_weight.has_value()}};
+  const auto refuse = [](const auto& list, const char* why) {
+    for (const auto& [name, given] : list)
+      if (given) throw UsageError(concat(name, " has no effect ", why));
+  };
+  if (plan.encoder_stays) refuse(of_layers, "on an encoder that is not trained");
+  if (!plan.trains) refuse(of_training, "without training (--epochs or --steps trains the encoder)");
+  if (!plan.trains && !plan.head_fitted)
+    throw UsageError("nothing is trained, and this head is never fitted (--epochs or --steps trains it)");
+  if (plan.trains && plan.encoder_stays && plan.rates.head_factor == 0)
+    throw UsageError("--head-rate 0 leaves nothing to train of an encoder whose layers are all frozen");
 }
 
 train::LoopOptions train_options(const FinetuneOptions& options, const FinetunePlan& plan, int64_t rows) {
   train::LoopOptions train;
   const int64_t epoch = std::max<int64_t>(1, rows / options.batch);
-  train.steps = options.steps.value_or(epoch * options.epochs);
+  train.steps = steps_of(options, epoch);
   train.batch = options.batch;
   train.micro_batch = std::clamp<int64_t>(options.run.batch_tokens / plan.longest, 1, options.batch);
   train.learning_rate = options.learning_rate.value_or(3e-5 * 768 / static_cast<double>(plan.config.hidden));
@@ -68,7 +77,7 @@ train::LoopOptions train_options(const FinetuneOptions& options, const FinetuneP
   train.checkpoint_every = options.checkpoint_every;
   train.keep = 1;
   train.evaluate_every = options.evaluations ? (train.steps + options.evaluations - 1) / options.evaluations : epoch;
-  train.patience = options.patience.value_or(plan.branch_alone ? 0 : FinetuneOptions::kPatience);
+  train.patience = options.patience;
   train.ranks = options.ranks;
   train.seed = options.seed;
   train.threads = options.run.threads;
@@ -86,18 +95,14 @@ FinetunePlan plan_finetuning(const FinetuneOptions& options, const model_folder:
   config.head_kind = options.head_kind;
   config.pool = options.pool;
   config.labels = data.labels();
-  config.cnn_filters = options.cnn_filters.value_or(options.kmers ? FinetuneOptions::kCnnFilters : 0);
-  plan.rates.decay = options.layer_decay;
-  plan.rates.frozen = frozen_layers(options, config);
-  plan.encoder_stays = plan.rates.frozen == config.layers;
+  plan.rates = {options.layer_decay, options.freeze, options.head_rate};
+  if (options.freeze > config.layers)
+    throw UsageError(concat("--freeze ", options.freeze, ": the model has ", counted(config.layers, "layer")));
+  plan.trains = steps_of(options, 1) > 0;
+  plan.encoder_stays = !plan.trains || options.freeze == config.layers;
   plan.head_fitted = config.head_kind == "linear" && !options.random_head;
   plan.kernel = options.kernel && options.kmers && plan.encoder_stays && plan.head_fitted;
-  // a head that was fitted to the states of an encoder that stays as it is has nothing to learn but noise
-  plan.rates.head_factor =
-      options.head_rate.value_or(plan.encoder_stays && plan.head_fitted && config.cnn_filters > 0 ? 0 : 1);
   refuse_options_without_effect(options, plan);
-  plan.branch_alone = plan.encoder_stays && plan.rates.head_factor == 0;
-  plan.keep_best = !plan.branch_alone || options.patience;
   if (options.dropout) config.dropout = config.attention_dropout = *options.dropout;
   model_folder::check(config);
   if (options.max_length && *options.max_length > config.max_length)
@@ -108,9 +113,11 @@ FinetunePlan plan_finetuning(const FinetuneOptions& options, const model_folder:
   if (rows.empty()) fail(data.folder, ": the train split is empty");
   plan.train = train_options(options, plan, static_cast<int64_t>(rows.size()));
   using dataset::LabelType;
-  plan.weights = data.type == LabelType::classes      ? class_weights(data, options.balanced_classes)
-                 : data.type == LabelType::regression ? std::vector<double>(data.features.size(), 1)
-                                                      : feature_weights(options, data.features);
+  const double positive =
+      options.positive_weight.value_or(data.task->site == dataset::Task::Site::bin ? FinetuneOptions::kBinWeight : 1);
+  plan.weights = !plan.trains || data.type == LabelType::regression ? std::vector<double>(data.features.size(), 1)
+                 : data.type == LabelType::classes                  ? class_weights(data, options.balanced_classes)
+                                                                    : feature_weights(options, positive, data.features);
   return plan;
 }
 

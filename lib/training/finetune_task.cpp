@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/rng.h"
 #include "base/streams.h"
-#include "training/cnn_branch.h"
 #include "training/finetune.h"
 #include "training/loss.h"
 #include "evaluation/validation_metrics.h"
@@ -26,10 +25,7 @@ train::TrainingTask finetune_task(const ModelParts& parts, const FinetunePlan& p
   task.label = concat("finetune ", data.task->name);
   task.block = config.pattern.block;
   task.pad_id = config.pad_id;
-  const double of_bases = options.cnn_rate / plan.train.learning_rate;
-  task.rate_factor = [rates = plan.rates, config, of_bases](const std::string& name) {
-    if (name.starts_with(model_folder::kCnn))
-      return name.ends_with("weight") || name.ends_with("bias") ? of_bases : 0;  // mean and scale stay
+  task.rate_factor = [rates = plan.rates, config](const std::string& name) {
     return rates.factor(model_folder::depth_of(config, name), config.layers);
   };
   const auto sample = kmers ? linear::fitted_rows(data) : std::vector<int64_t>();
@@ -81,21 +77,15 @@ train::TrainingTask finetune_task(const ModelParts& parts, const FinetunePlan& p
   task.evaluate = [parts, validation, of_rows = evaluation::ValidationMetrics(data, validation),
                    link = data.link(weights)](const model::Parameters& parameters) {
     const auto& [config, reader, placement, data, weights, kmer_model, states] = parts;
-    // with as much of the CNN branch as validation keeps of it in the end
-    std::vector<float> logits;
-    if (config.cnn_filters > 0) {
-      logits = choose_cnn_weights(parts, parameters, validation).logits;
-    } else {
-      const session::Session session(config, parameters, placement);
-      logits = models::encoder_sum(reader, session, kmer_model)
-                   .all_logits(data.bases_of(validation), session::Strands::forward, placement.streams(),
-                               states ? states->of(validation) : std::vector<float>());
-    }
+    const session::Session session(config, parameters, placement);
+    const auto logits = models::encoder_sum(reader, session, kmer_model)
+                            .all_logits(data.bases_of(validation), session::Strands::forward, placement.streams(),
+                                        states ? states->of(validation) : std::vector<float>());
     std::vector<double> scores(logits.begin(), logits.end());
     link.apply(scores, data.labels());
     return of_rows.of(scores);
   };
-  if (plan.keep_best) task.best_metric = evaluation::ValidationMetrics::best_of(data.type);
+  task.best_metric = evaluation::ValidationMetrics::best_of(data.type);
   task.evaluates_start = true;
   task.lower_is_better = false;
   return task;

@@ -9,8 +9,9 @@
 
 namespace bigdna::training {
 
-std::vector<double> feature_weights(const FinetuneOptions& options, const std::vector<dataset::Feature>& features) {
-  std::vector<double> weights(features.size(), options.positive_weight);
+std::vector<double> feature_weights(const FinetuneOptions& options, double positive_weight,
+                                    const std::vector<dataset::Feature>& features) {
+  std::vector<double> weights(features.size(), positive_weight);
   if (options.feature_weights.empty()) return weights;
   auto reader =
       io::DelimitedReader::without_header(options.feature_weights, {"features", "weight"}, {.comments = true});

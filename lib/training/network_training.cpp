@@ -25,6 +25,7 @@
 #include "io/folder.h"
 #include "model/network.h"
 #include "model_folder/model_folder.h"
+#include "training/encoder_beside.h"
 #include "training/kmers_beside.h"
 #include "training/train_network.h"
 #include "train/learning_curve.h"

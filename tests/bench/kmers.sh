@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# What kmers, encoder and both together reach on human chr20, with and without a CNN branch: docs/benchmarks/promoters-and-chromatin_zen4_2026-11-24.md.
+# What kmers, encoder and both together reach on human chr20: docs/benchmarks/promoters-and-chromatin_zen4_2026-11-24.md.
 #   tests/bench/kmers.sh MODEL [FOLDER]       MODEL: a pretrained model that held some of chr20 out, which is the test split
 # SOURCES, LENGTHS, KINDS, SEEDS, CONTEXTS (kmers of the environment) choose a part: "epd refseq", "300 2000 8000",
-# "genomic permute", "1 2 3", "1000 2000 8000" (of the 41 chromatin features); BASES: "0 256" (finetune --cnn-filters); STARTS: "pretrained scratch random"
+# "genomic permute", "1 2 3", "1000 2000 8000" (of the 41 chromatin features); STARTS: "pretrained scratch random"
 # (scratch: all layers are trained from random weights; random: random weights stay as they are, with the same kernel model).
 # GENOME, SITES (start sites in any form of `bigdna dataset promoter`) and CONTEXTS= take promoters of another genome.
-# EPOCHS: 4. RESAMPLES: 1000. BLOCK: 1000000 (bp that the bootstrap draws together). THREADS: 2.
+# EPOCHS: of models that are trained from scratch, 4. RESAMPLES: 1000. BLOCK: 1000000 (bp that the bootstrap draws together). THREADS: 2.
 # A run that is complete in FOLDER is not done again. Needs $BIGDNA_DATA (default ../shared/data) and the peers' Python.
 set -euo pipefail
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
@@ -17,22 +17,19 @@ sources=(epd refseq)
 [[ -z ${GENOME:-} ]] || GENOME=$(readlink -f "$GENOME") SITES=$(readlink -f "${SITES:?start sites of $GENOME}") sources=(given)
 mkdir -p "$out"
 cd "$out"
-layers=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["num_hidden_layers"])' "$([[ -e $model/config.json ]] && echo "$model/config.json" || echo "$model/model/config.json")")
 
-# fine_tune TASK ROWS EPOCHS OPTIONS...: all filters, starts and seeds
+# fine_tune ROWS OPTIONS...: all starts and seeds
 fine_tune() {
-  local task=$1 rows=$2 epochs=$3 filters start seed from
-  shift 3
-  for filters in ${BASES:-0 256}; do
-    for start in ${STARTS:-pretrained scratch random}; do
-      case $start in
-        pretrained) from=() ;;
-        scratch) from=(--from-scratch) ;;
-        random) from=(--from-scratch --freeze "$layers") ;;
-      esac
-      for seed in ${SEEDS:-1 2 3}; do
-        bigdna finetune "$task" "$model" "$rows" --cnn-filters "$filters" --epochs "$epochs" "$@" "${from[@]}" --seed "$seed" -o "$rows.$filters.$start.run.$seed" --resume --quiet "${threads[@]}" >/dev/null
-      done
+  local rows=$1 start seed from
+  shift
+  for start in ${STARTS:-pretrained scratch random}; do
+    case $start in
+      pretrained) from=() ;;
+      scratch) from=(--from-scratch --epochs "${EPOCHS:-4}") ;;
+      random) from=(--from-scratch --epochs 0) ;;
+    esac
+    for seed in ${SEEDS:-1 2 3}; do
+      bigdna finetune "$model" "$rows" "$@" "${from[@]}" --seed "$seed" -o "$rows.$start.run.$seed" --resume --quiet "${threads[@]}" >/dev/null
     done
   done
 }
@@ -48,7 +45,7 @@ for source in ${SOURCES-${sources[*]}}; do
       read -ra from <<<"${sites[$source]}"
       bigdna dataset promoter --promoters "${from[@]}" -g $genome --upstream "${upstream[$length]}" --downstream $((length - upstream[$length])) \
         --negatives "$kind" --split-like "$model" -o "$rows" --resume --quiet
-      fine_tune promoter "$rows" "${EPOCHS:-4}"
+      fine_tune "$rows"
     done
   done
 done
@@ -66,7 +63,7 @@ END
   for context in ${CONTEXTS-1000}; do
     flank=$(((context - 200) / 2))
     bigdna dataset chromatin --peaks peaks.tsv -g $genome --split-like "$model" --max-bins 8000 --upstream $flank --downstream $flank -o "bins.$context" --resume --quiet
-    fine_tune chromatin "bins.$context" 2 --reverse-complement
+    fine_tune "bins.$context" --reverse-complement
   done
 fi
 
@@ -90,7 +87,7 @@ def read(path):
     blocks = np.unique([f"{row[0]}:{int(row[1]) // int(sys.argv[2])}" for row in rows], return_inverse=True)[1]
     return take("label") > 0.5, blocks, {method: take(method) for method in ("bigdna", "kmers", "encoder")}
 
-print("dataset.filters.start\tgroup\tseeds\ttogether\tkmers\tencoder\ttogether - kmers\ttogether - encoder\ttogether - scratch\ttogether - random\tworse than kmers by 0.02")
+print("dataset.start\tgroup\tseeds\ttogether\tkmers\tencoder\ttogether - kmers\ttogether - encoder\ttogether - scratch\ttogether - random\tworse than kmers by 0.02")
 runs = collections.defaultdict(list)
 for path in sorted(glob.glob("*.run.*/scores.tsv.gz")):
     runs[path.split(".run.")[0]].append(path)
@@ -101,7 +98,7 @@ for name, paths in runs.items():
     y, blocks, _ = seeds[0]
     groups = ["-"] * y.shape[1]
     if name.startswith("bins"):
-        groups = [line.split("\t")[4].strip() for line in open(name.rsplit(".", 2)[0] + "/features.tsv") if line[0] != "#"]
+        groups = [line.split("\t")[4].strip() for line in open(name.rsplit(".", 1)[0] + "/features.tsv") if line[0] != "#"]
     where = [np.flatnonzero(blocks == b) for b in range(blocks.max() + 1)]
     def values(rows, chosen):  # [methods, features]: means over seeds
         of = lambda models, m: [np.mean([auroc(y[rows, f], models[s % len(models)][2][m][rows, f]) for s in chosen]) for f in range(y.shape[1])]

@@ -30,14 +30,14 @@ scores() {
 }
 scores "$network" network --refit-kmers
 for seed in ${SEEDS:-1 2 3}; do
-  alone=(--no-kmers --cnn-filters 0)
+  alone=(--no-kmers --epochs "${EPOCHS:-2}")
   for kind in ${KINDS-pretrained random together}; do
     case $kind in
       pretrained) options=("${alone[@]}") ;;
       random) options=("${alone[@]}" --from-scratch --freeze "$layers") ;;
       together) options=() ;;
     esac
-    bigdna finetune "$encoder" rows --epochs "${EPOCHS:-2}" --reverse-complement "${options[@]}" --seed "$seed" --no-baseline -o "$kind.$seed.run" --resume "${on[@]}" >/dev/null
+    bigdna finetune "$encoder" rows --reverse-complement "${options[@]}" --seed "$seed" --no-baseline -o "$kind.$seed.run" --resume "${on[@]}" >/dev/null
     scores "$kind.$seed.run" "$kind.$seed" --no-baseline
   done
 done

@@ -44,7 +44,7 @@ work() { # PROGRAM FOLDER
   done
   of_task finetune promoter pre promoters --steps 6 "${fp32[@]}" -o promoter >t.promoter.tsv
   of_task finetune promoter pre promoters --steps 6 --no-kmers --seed 2 "${fp32[@]}" -o plain >t.plain.tsv
-  of_task finetune promoter pre promoters --steps 6 --cnn-filters 8 "${fp32[@]}" -o cnn >t.cnn.tsv
+  of_task finetune promoter pre promoters "${fp32[@]}" -o fitted >t.fitted.tsv
   of_task finetune promoter pre promoters --steps 6 --reverse-complement "${fp32[@]}" -o either >t.either.tsv
   of_task finetune chromatin pre wide --steps 4 "${fp32[@]}" -o chromatin >t.chromatin.tsv
   small_alleles >alleles.vcf
@@ -60,7 +60,7 @@ work() { # PROGRAM FOLDER
       bigdna predict $model -R regions.bed -g "$genome" --strands $strands "${fp32[@]}" -o p.$model.$strands.tsv
     done
   done
-  for model in promoter plain cnn either pooled; do
+  for model in promoter plain fitted either pooled; do
     bigdna predict-promoter $model -R regions.bed -g "$genome" "${fp32[@]}" -o p.$model.tsv
     bigdna variants $model alleles.vcf -g "$genome" --sites "$TEST_DATA/tss.bed" "${fp32[@]}" -o v.$model.tsv
   done

@@ -20,10 +20,10 @@ for split, rows, positive in (("train", 400, 0.5), ("validation", 300, 0.1), ("t
         print(f"{sequence(0.5)},{split},{random.randint(0, 1)}", file=tables["noise"])
 PY
   for name in rare others noise; do bigdna dataset table $name.csv -o $name --quiet; done
-  for name in rare noise; do bigdna finetune pre $name --steps 20 --evaluations 1 --cnn-filters 16 -o ${name}_run --quiet >$name.out; done
+  for name in rare noise; do bigdna finetune pre $name --steps 20 --evaluations 1 -o ${name}_run --quiet >$name.out; done
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 \
     --negatives shuffle --split-like pre/model --validation chrX -o promoters --quiet  # k-mers do not tell all of them
-  bigdna finetune pre promoters --steps 6 --evaluations 1 --cnn-filters 16 -o promoter --quiet >promoter.out
+  bigdna finetune pre promoters --steps 6 --evaluations 1 -o promoter --quiet >promoter.out
 }
 
 setup() {
@@ -94,14 +94,12 @@ for run in "rare", "noise", "promoter":
     data = open(f"{shared}/{run}/model/model.safetensors" if run == "promoter" else f"{shared}/{run}_run/model/model.safetensors", "rb").read()
     size, = struct.unpack("<Q", data[:8])
     header = json.loads(data[8:8 + size])
-    def any_weight(name):
-        begin, end = header[name]["data_offsets"]
-        return any(struct.unpack(f"<{(end - begin) // 4}f", data[8 + size + begin:8 + size + end]))
-    kept = {name for name, there in (("cnn", any_weight("bigdna.cnn.output.weight")), ("encoder", any_weight("classifier.weight"))) if there}
+    base = json.load(open(f"{shared}/{run if run == 'promoter' else run + '_run'}/model/bigdna.json"))["encoder_weight"]
+    begin, end = header["classifier.weight"]["data_offsets"]
+    kept = any(struct.unpack(f"<{(end - begin) // 4}f", data[8 + size + begin:8 + size + end])) and any(base.values())
     rows = {line.split("\t")[0] for line in open(f"{shared}/{run}.out") if line[0] != "#"}
-    assert {"cnn", "encoder"} & rows == kept, (run, kept, rows)
-    assert {name for name in ("bigdna-cnn", "bigdna-encoder") if name in rows} == {f"bigdna-{name}" for name in kept}, (run, rows)
-    if run == "noise": assert len(kept) < 2, kept
+    assert ("encoder" in rows) == ("bigdna-encoder" in rows) == kept, (run, kept, rows)
+    if run == "noise": assert not kept
 PY
 }
 

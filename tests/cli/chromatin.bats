@@ -224,9 +224,9 @@ rows() { grep -v '^#' "$1"; }
   printf 'chr1\t1\t2\nchr1\t1\t2\tA\t0\t+\tx\n' >columns.bed
   fails 1 "columns.bed:2: 1 column past the sixth, but the first record has 0" bigdna chromatin "$shared/one" columns.bed -g "$genome" --quiet
   printf 'HM\tmany\n' >w.tsv
-  fails 1 "w.tsv:1: expected FEATURES, a tab and a weight above 0" bigdna finetune "$shared/pre" "$shared/bins" --feature-weights w.tsv -o r --quiet
+  fails 1 "w.tsv:1: expected FEATURES, a tab and a weight above 0" bigdna finetune "$shared/pre" "$shared/bins" --feature-weights w.tsv --steps 1 -o r --quiet
   printf 'XX\t2\n' >w.tsv
-  fails 1 "w.tsv:1: features XX: matches none of" bigdna finetune "$shared/pre" "$shared/bins" --feature-weights w.tsv -o r --quiet
+  fails 1 "w.tsv:1: features XX: matches none of" bigdna finetune "$shared/pre" "$shared/bins" --feature-weights w.tsv --steps 1 -o r --quiet
 }
 
 @test "finetune (chromatin): validation AUROC of each group" {

@@ -10,7 +10,7 @@ setup_file() {
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g genome.fa.gz --upstream 200 --downstream 200 --max-bins 300 --split-like pre/model \
     --validation chrX --keep any -o bins --quiet
   bigdna finetune pre bins --steps 4 --evaluations 2 --no-baseline -o chromatin --quiet -@1 >/dev/null
-  bigdna finetune pre bins --steps 4 --evaluations 1 --seed 2 --no-baseline -o chromatin2 --quiet -@1 >/dev/null
+  bigdna finetune pre bins --steps 4 --evaluations 1 --seed 2 --from-scratch --no-baseline -o chromatin2 --quiet -@1 >/dev/null
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g genome.fa.gz --upstream 400 --downstream 200 --tss-distance 700 \
     --split-like pre/model --validation chrX -o starts --quiet
   bigdna finetune pre starts --steps 30 --no-baseline -o promoter --quiet -@1 >/dev/null

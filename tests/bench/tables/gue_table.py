@@ -16,7 +16,7 @@ PUBLISHED = {  # task: DNABERT-2, NT-2500M-1000g; percent
     "tf0": (71.99, 66.31), "tf1": (76.06, 68.30), "tf2": (66.52, 58.70), "tf3": (58.54, 49.08), "tf4": (77.43, 67.59),
     "prom_core_all": (69.37, 67.39), "prom_core_notata": (68.04, 67.46), "prom_core_tata": (74.17, 69.66),
     "prom_300_tata": (71.59, 75.80)}
-METHODS = ("bigdna", "kmers", "encoder alone", "CNN", "CNN branch")
+METHODS = ("bigdna", "kmers", "encoder alone", "CNN")
 
 
 def read_scores(path):
@@ -26,7 +26,7 @@ def read_scores(path):
         columns = [name.split(":")[0] for name in header.lstrip("#").rstrip("\n").split("\t")]
         rows = [line.rstrip("\n").split("\t") for line in file]
     take = lambda name: np.array([float(row[columns.index(name)]) for row in rows])
-    scores = {name: take(name) for name in columns if name in ("bigdna", "kmers", "cnn")}
+    scores = {name: take(name) for name in columns if name in ("bigdna", "kmers")}
     return [row[3] for row in rows], take("label") > 0.5, scores
 
 
@@ -54,7 +54,7 @@ def main():
         others, again, alone = read_scores(f"{out}/{task}.encoder/scores.tsv.gz")
         assert names == others and (truth == again).all(), task
         scores = {"bigdna": scores["bigdna"], "kmers": scores["kmers"], "encoder alone": alone["bigdna"],
-                  "CNN": np.loadtxt(f"{out}/{task}.cnn.scores"), "CNN branch": scores["cnn"]}
+                  "CNN": np.loadtxt(f"{out}/{task}.cnn.scores")}
         assert all(len(values) == len(truth) for values in scores.values()), task
         with gzip.open(f"{out}/{task}.data/regions.bed.gz", "rt") as file:
             training = sum(line.split("\t")[6].strip() == "train" for line in file if line[0] != "#")

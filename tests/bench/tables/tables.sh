@@ -4,8 +4,7 @@
 # TASK: tf0 to tf4, prom_core_all, prom_core_notata, prom_core_tata, prom_300_tata, mpra; all of them unless given.
 # GUE's dev split is the test split here; a tenth of the training rows validates. GUE's own test split is not read.
 # Every method gets the same rows. Words of the environment: ROWS (100000), the most training rows of a task, a sample of
-# the file's, validation included; EPOCHS (4), of the encoder alone one, because all of its layers are
-# trained; SEED (1); THREADS (1). A step that is complete in OUT is not done again. Needs bigdna in the PATH and the
+# the file's, validation included; SEED (1); THREADS (1). A step that is complete in OUT is not done again. Needs bigdna in the PATH and the
 # peers' Python.
 set -euo pipefail
 model=$1 out=$2
@@ -13,12 +12,12 @@ shift 2
 here=$(dirname "$(readlink -f "$0")")
 data=$(readlink -f "${BIGDNA_DATA:-$here/../../../../shared/data}")
 peers=$("$here/../../../cmake/setup.sh" --print)/peers/bin/python
-threads=${THREADS:-1} seed=${SEED:-1} epochs=${EPOCHS:-4}
+threads=${THREADS:-1} seed=${SEED:-1}
 [[ $# -gt 0 ]] || set -- tf{0,1,2,3,4} prom_core_{all,notata,tata} prom_300_tata mpra
 mkdir -p "$out"
 
 finetune() {  # DATASET RUN OPTIONS...
-  bigdna finetune "$model" "$1" -o "$2" --epochs "$epochs" --seed "$seed" -@ "$threads" --precision fp32 --quiet \
+  bigdna finetune "$model" "$1" -o "$2" --seed "$seed" -@ "$threads" --precision fp32 --quiet \
     --force "${@:3}" >/dev/null
 }
 gue=()
@@ -51,7 +50,7 @@ for task; do
     awk '{print $1 + $2}' "$out/$task.time" >"$out/$task.seconds"  # of processors
   fi
   [[ -e $out/$task.encoder/run.json ]] ||
-    epochs=1 finetune "$data_folder" "$out/$task.encoder" --no-kmers --no-baseline
+    finetune "$data_folder" "$out/$task.encoder" --no-kmers --epochs 1 --no-baseline
   [[ -s $out/$task.cnn.tsv ]] ||
     "$peers" "$here/../../peers/promoter_cnn.py" "$data_folder" --threads "$threads" --seed "$seed" \
       --scores "$out/$task.cnn.scores" >"$out/$task.cnn.tsv"

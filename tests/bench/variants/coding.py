@@ -142,3 +142,10 @@ for name, score in scores.items():
         likelier = (difference > 0) + 0.5 * (difference == 0)
         words.append(alleles.with_interval(lambda rows: likelier[pair[rows]].mean(), block, leaders, rng))
     print(*words, sep="\t")
+chosen = kinds == "frame"
+for name in (name for name in scores if name.startswith("LLR")):
+    for other in (other for other in scores if other != name):
+        def gain(rows):
+            return alleles.auroc(scores[name][rows], synonymous[rows]) - alleles.auroc(scores[other][rows], synonymous[rows])
+
+        print(f"{name} - {other}", alleles.with_interval(gain, block, chosen, rng), sep="\t")

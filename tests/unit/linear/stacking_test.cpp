@@ -86,35 +86,12 @@ TEST(Stacking, APartIsTakenWholeWhereItEarnedAStandardErrorAndOtherwiseNotAtAll)
   EXPECT_GT(by_loss, 2 * earned);
 }
 
-TEST(Stacking, KeepsTheShareThatHeldOutRowsCallFor) {
-  const auto data = simulate(4000, 0.5);
-  const std::vector<std::string> apart{"with", "without"};
-  const auto shares = [&](const at::Tensor& kmers, const at::Tensor& encoder, const at::Tensor& y,
-                          const std::vector<std::string>& groups) {
-    return held_out_weights(kmers, encoder, y, groups, dataset::LabelType::multilabel);
-  };
-  EXPECT_EQ(shares(data.kmers, data.encoder, data.y, apart), (std::vector<float>{0.5f, 0.f}));
-  EXPECT_EQ(shares(data.kmers, data.encoder / 2, data.y, apart)[0], 1);
-  EXPECT_EQ(shares(data.kmers * 3 + 1, data.encoder * 3, data.y, apart)[0], 0.5f);  // whatever the scale
-  const auto together = shares(data.kmers, data.encoder, data.y, {"a", "a"});
-  EXPECT_EQ(together[0], together[1]);
-  EXPECT_EQ(shares(data.kmers, data.encoder, at::zeros_like(data.y), {"a", "b"}), (std::vector<float>{1, 1}));
-}
-
 TEST(Stacking, RowsThatAreRankedPerfectlyCallForNoCertainty) {
   const std::vector<std::string> one{"a"};
   const std::vector<int64_t> blocks(40, 0);
   const at::Tensor y = at::arange(40).remainder(2).to(at::kFloat).unsqueeze(1), none = at::zeros_like(y);
   const auto stack = fit_stack(8 * y - 4, none, y, blocks, one, dataset::LabelType::binary);
   EXPECT_NEAR(4 * stack.scale[0], std::log(21.0), 0.01);
-}
-
-TEST(Stacking, FewRowsTakeNothingFromAPart) {
-  for (const int64_t rows : {19, 20}) {  // nine of the rarer value, and ten
-    const at::Tensor i = at::arange(rows), y = i.remainder(2).to(at::kFloat).unsqueeze(1);
-    const at::Tensor noise = i.remainder(3).to(at::kFloat).unsqueeze(1);
-    EXPECT_EQ(held_out_weights(2 * y - 1, 8 * noise - 8, y, {"a"}, dataset::LabelType::binary)[0], rows < 20 ? 1 : 0);
-  }
 }
 
 TEST(Stacking, CorrectsLogitsThatAreTooLargeOrOff) {
@@ -181,17 +158,9 @@ TEST(Stacking, OfClassesAndOfNumbers) {
       EXPECT_NEAR(stack.scale[f], numbers ? 2 : 1, 0.1);
       EXPECT_NEAR(stack.shift[f], numbers ? 5 : 0, 0.1);
     }
-    EXPECT_EQ(held_out_weights(data.kmers, data.encoder, data.y, groups, type), (std::vector<float>{0.5f, 0.5f, 0.5f}));
     const auto chance = of_type(type, 200, 0);
     EXPECT_EQ(fit_stack(chance.kmers, chance.encoder, chance.y, chance.blocks, groups, type).beta,
               (std::vector<double>{0, 0, 0}));
-  }
-}
-
-TEST(Stacking, AFewNumbersTakeNothingFromAModel) {
-  for (const int64_t rows : {9, 10}) {
-    const at::Tensor y = at::arange(rows, at::kFloat).view({rows, 1}), part = -y;
-    EXPECT_EQ(held_out_weights(at::zeros_like(y), part, y, {"all"}, dataset::LabelType::regression)[0] == 1, rows < 10);
   }
 }
 

@@ -95,31 +95,12 @@ TEST(ParameterShapes, CountBigBirdBase) {
   EXPECT_EQ(shapes.at("classifier.out_proj.weight"), (std::vector<int64_t>{1, 768}));
 }
 
-TEST(Config, BasesAreABranchOfATaskHeadAndWrittenOnlyWhereThereAreSome) {
-  ModelConfig config = config_of(preset("tiny"), Architecture::bigbird);
-  config.head = "promoter";
-  config.labels = 2;
-  const auto before = to_json(config);
-  EXPECT_FALSE(before.at("bigdna").contains("bases"));
-  EXPECT_EQ(from_json(before, "config.json").cnn_filters, 0);
-  const int64_t parameters = parameter_count(config);
-  config.cnn_filters = 8;
-  EXPECT_EQ(from_json(to_json(config), "config.json"), config);
-  EXPECT_EQ(parameter_count(config) - parameters,
-            8 * 4 * 15 + 8 + 2 * 32 + 2 * 32);  // filters, biases, mean and scale, output
-  EXPECT_EQ(parameter_shapes(config).at("bigdna.cnn.output.weight"), (std::vector<int64_t>{2, 32}));
-  config.head = "mlm";
-  config.labels = 0;
-  EXPECT_THROW(check(config), UsageError);
-}
-
 TEST(Architecture, KnowsWhereParametersLie) {
   ModelConfig config;
   for (const auto& [name, depth] : std::map<std::string, int64_t>{{"classifier.out_proj.weight", 12},
                                                                   {"bert.encoder.layer.11.output.dense.bias", 11},
                                                                   {"bert.encoder.layer.0.output.dense.bias", 0},
                                                                   {"bert.embeddings.LayerNorm.weight", -1},
-                                                                  {"bigdna.cnn.filter.weight", 12},
                                                                   {"bigdna.global_embeddings.weight", -1}})
     EXPECT_EQ(depth_of(config, name), depth) << name;
   config.architecture = Architecture::modern;

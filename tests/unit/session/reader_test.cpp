@@ -43,18 +43,6 @@ TEST(SequenceReader, ScalesAreTheTokensAroundTheAnchor) {
   EXPECT_EQ(ranges("", 16, 0.5), (Ranges{{0, 2}, {0, 2}}));  // [CLS] [SEP]
 }
 
-TEST(SequenceReader, KeepsTheBasesAroundTheAnchor) {
-  const auto around = [](size_t length, double anchor) {
-    const std::string bases = test::random_bases(static_cast<int64_t>(length), 7);
-    const auto example = SequenceReader(test::letters(), 16, anchor).example(bases);
-    return std::tuple(bases.find(example.bases), example.bases.size(), example.site);
-  };
-  EXPECT_EQ(around(8000, 0.625), (std::tuple(4500u, 1000u, 500)));
-  EXPECT_EQ(around(300, 0.83), (std::tuple(0u, 300u, 249)));
-  EXPECT_EQ(around(1200, 1), (std::tuple(699u, 501u, 500)));  // the last base
-  EXPECT_EQ(around(0, 0.5), (std::tuple(0u, 0u, 0)));
-}
-
 TEST(SequenceReader, ATokenThatReachesIntoAScaleIsPartOfIt) {
   std::vector<tokenizer::Piece> pieces;
   for (const char* special : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}) pieces.push_back({special, 0, true});

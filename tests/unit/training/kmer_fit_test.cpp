@@ -149,7 +149,7 @@ TEST(FinetuneTask, AReversedRowIsAddedToTheLogitsOfTheReversedRow) {
   int reversed_rows = 0;
   for (int64_t i = 0; i < 30; ++i) {
     const auto example = task.example(i);
-    const bool reversed = example.bases != reader.example(data.bases(example.index)).bases;
+    const bool reversed = example.ids != reader.example(data.bases(example.index)).ids;
     reversed_rows += reversed;
     const auto place = std::ranges::lower_bound(sample, example.index) - sample.begin();
     EXPECT_EQ(example.targets.at(1), kmers.row(place, reversed)[0]) << i;
