@@ -96,20 +96,31 @@ RecordSink::RecordSink(const std::vector<variants::EffectColumn>& columns, const
 
 std::optional<bool> RecordSink::seen_in_training(const PlannedAllele& planned) const {
   const auto& allele = planned.allele;
-  if (allele.skip != variants::Skip::none || seen_.empty() || other_assembly_.contains(allele.contig)) return {};
+  if (seen_.empty() || other_assembly_.contains(allele.contig)) return {};
   return std::ranges::any_of(planned.intervals, [&](const genome::Region& read) {
     return seen_.overlaps(read.contig, std::max<int64_t>(0, read.start), read.end);
   });
 }
 
-uint64_t RecordSink::write(const RecordChunk& chunk, std::span<const float> effects) {
+bool RecordSink::lacks_likelihood(std::span<const float> row) const {
+  for (size_t i = 0; i < row.size(); ++i)
+    if (!variants::is_of_outputs(columns_[i].effect) && std::isnan(row[i])) return true;
+  return false;
+}
+
+uint64_t RecordSink::write(const RecordChunk& chunk, std::span<const float> computed) {
   const size_t columns = columns_.size();
+  std::vector<float> effects(computed.begin(), computed.end());
   std::vector<float> percentiles(background_ ? effects.size() : 0);
   std::vector<variants::ScoredAllele> scored;
   for (size_t i = 0; i < chunk.alleles.size(); ++i) {
     const auto& planned = chunk.alleles[i];
-    const auto& allele = planned.allele;
-    const auto row = effects.subspan(i * columns, columns);
+    auto allele = planned.allele;
+    const auto row = std::span(effects).subspan(i * columns, columns);
+    if (allele.skip == variants::Skip::none && lacks_likelihood(row)) {
+      allele.skip = variants::Skip::allele_too_long;
+      std::ranges::fill(row, NAN);
+    }
     size_t ranked = 0;  // of the background's columns
     for (size_t column = 0; background_ && column < columns; ++column)
       percentiles[i * columns + column] =
@@ -117,7 +128,7 @@ uint64_t RecordSink::write(const RecordChunk& chunk, std::span<const float> effe
               ? background_->percentile(ranked++, row[column], {allele.contig, allele.position, planned.gc})
               : NAN;
     alleles_.add(allele);
-    const auto seen = seen_in_training(planned);
+    const auto seen = allele.skip == variants::Skip::none ? seen_in_training(planned) : std::nullopt;
     seen_alleles_ += seen.value_or(false);
     seen_unknown_ += allele.skip == variants::Skip::none && !seen;
     scored.push_back(

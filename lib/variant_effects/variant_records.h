@@ -93,9 +93,10 @@ class RecordSink {
   void report(const std::string& genome, const variants::FaultCounts& faults) const;
 
  private:
-  /// Whether the sequence that is read for an allele overlaps training data; nullopt for a skipped one, or if that is
-  /// not known.
+  /// Whether the sequence that is read for an allele overlaps training data; nullopt if that is not known.
   std::optional<bool> seen_in_training(const PlannedAllele& planned) const;
+  /// Whether an allele that was scored has no likelihood, because it has more tokens than the model has room for.
+  bool lacks_likelihood(std::span<const float> row) const;
 
   const std::vector<variants::EffectColumn>& columns_;
   const genome::IntervalSet seen_;

@@ -26,7 +26,8 @@ constexpr std::array<Reason, kSkips> kReasons{{
     {"contig_not_in_genome", "the genome has no such contig"},
     {"position_not_on_contig", "POS is 0, or REF ends past its contig"},
     {"reference_mismatch", "REF is not what the genome has"},
-    {"allele_too_long", "longer than --max-allele, or than half of what the model reads"},
+    {"allele_too_long",
+     "longer than --max-allele, than half of what the model reads, or (LLR, GAP) in tokens than it has room for"},
     {"no_site", "no start site of --sites is in reach"},
     {"mostly_n", "what the model reads is mostly N"},
 }};

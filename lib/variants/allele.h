@@ -25,7 +25,7 @@ enum class Skip {
   contig_not_in_genome,
   position_not_on_contig,  // POS 0, or REF ends past the contig
   reference_mismatch,      // REF is not what the genome has
-  allele_too_long,         // longer than --max-allele, or than the model's interval has room for
+  allele_too_long,         // longer than --max-allele, or than the model has room for, in bp or in tokens
   no_site,                 // no start site of --sites whose interval holds the variant
   mostly_n                 // the model's interval is mostly N
 };

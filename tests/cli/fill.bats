@@ -148,6 +148,21 @@ PY
   [ "$(numbers one.tsv | head -1 | cut -f6,10)" = $'strand\tGAP' ]
   gap one.vcf "$genome" --null 3 -o null.tsv
   [ "$(numbers null.tsv | head -1 | cut -f10,11)" = $'GAP\tGAP_percentile' ]
+  # an allele of more tokens than the model reads has a reason, and is counted
+  python3 - "$sequence" <<'PY'
+import random, sys
+random.seed(3)
+head = "##fileformat=VCFv4.2\n##contig=<ID=chr1>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n"
+open("long.vcf", "w").write(head + f"chr1\t5001\t.\t{sys.argv[1][0]}\t{sys.argv[1][0]}{''.join(random.choice('ACGT') for _ in range(990))}\t.\t.\t.\n")
+PY
+  for effect in GAP LLR; do
+    bigdna variants "$shared/gaps" long.vcf -g "$genome" --context 4000 --effects $effect --counts counts.json --precision fp32 -o long.tsv 2>log
+    grep -q "0 alleles scored, 1 skipped" log
+    [ "$(of_json counts.json 'skipped["allele_too_long"]')" = 1 ]
+    numbers long.tsv | sed 1d | grep -q "allele_too_long"
+    bigdna variants "$shared/gaps" long.vcf -g "$genome" --context 4000 --effects $effect --precision fp32 --quiet -o long.out.vcf
+    grep -q "BIGDNA_SKIPPED=allele_too_long" long.out.vcf
+  done
   fails 2 "was not trained with gaps, so it has no GAP" bigdna variants "$shared/pre" one.vcf -g "$genome" --effects GAP
 }
 

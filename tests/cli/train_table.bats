@@ -81,7 +81,7 @@ rows() { grep -v '^#' "$1"; }
 @test "predict says how many sequences are longer than a network reads" {
   printf '>long\n%s\n>short\nACGT\n' "$(samtools faidx "$genome" chr1:20001-20600 | sed 1d)" >some.fa
   bigdna predict "$shared/binary_run" some.fa -o out.tsv 2>err
-  grep -qE '1 of 2 sequences read: longer than the [0-9]+ bp that the network reads, so only their middle was used' err
+  grep -qE '1 of 2 sequences read: longer than the [0-9]+ bp that the network reads: it used only their middle' err
 }
 
 @test "predict and evaluate say how many sequences are far from the lengths that a model was trained on" {
