@@ -23,7 +23,7 @@ void EvaluateOptions::visit(OptionList& visit) {
       .tag(kLabelOptions);
   visit(no_baseline, "--no-baseline",
         "Skip the baselines: k-mers fitted to the same training examples, the encoder without its k-mers, "
-        "and (tables) a constant");
+        "and a constant (tables, of a model of finetune)");
   visit(refit_kmers, "--refit-kmers",
         "Also fit k-mers to this dataset's training examples (kmers-refit). They show how predictable the labels are "
         "if the model was trained on another dataset")
@@ -64,7 +64,7 @@ void EvaluateOptions::finish(const OptionList& list) { task = task_of_dataset(li
 std::string EvaluateOptions::details() {
   return R"(bigdna evaluate mlm is another command: it scores masked tokens. (A model folder of that name is ./mlm.)
 Methods: bigdna; kmers: fitted to the same training examples as the model; encoder: the model without its
-k-mers; for tables constant: the same prediction for every example; kmers-refit
+k-mers; for tables of finetune constant: the same prediction for every example; kmers-refit
 (--refit-kmers) and for chromatin kmers-refit-bin, which sees the bin alone; the names of --compare;
 bigdna-kmers and so on: the paired difference. Each was calibrated, and its threshold chosen, on the
 validation examples of its training.

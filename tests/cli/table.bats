@@ -440,7 +440,8 @@ END
   bigdna dataset table all_steps.csv --validation 0 -o all_steps --quiet
   run_of() { bigdna finetune "$shared/pre" all_steps --no-baseline --precision fp32 -o "$@" --quiet >/dev/null; }
   run_of plain
-  [ ! -e plain/metrics.jsonl ] && [ ! -e plain/checkpoints ]
+  [ ! -e plain/metrics.jsonl ]
+  [ ! -e plain/checkpoints ]
   run_of again -@1
   same_files plain/model/model.safetensors again/model/model.safetensors
   run_of alone --steps 3 --no-kmers
