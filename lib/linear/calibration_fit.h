@@ -49,8 +49,8 @@ std::vector<double> shifts_to_shares(const at::Tensor& logits, std::span<const d
 models::Calibration fit_calibration(const at::Tensor& logits, const at::Tensor& y,
                                     const std::vector<std::string>& groups, dataset::LabelType type);
 
-/// Makes a calibration of the model's own logits a part of its k-mers and its head. `weights`: of
-/// labels 1, or of classes, in the loss, which these logits count; `kmers`: null if the model has none.
+/// Makes a calibration of the model's own logits a part of its k-mers and its head. `weights`: of labels 1, or of
+/// classes, in the loss, which these logits count; `kmers`: null if the model has none.
 void fold(const models::Calibration& calibration, const std::vector<double>& weights, model::Parameters& parameters,
           const model_folder::ModelConfig& config, models::KmerModel* kmers);
 

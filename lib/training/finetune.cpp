@@ -152,14 +152,16 @@ class Finetuning {
       kmers_.emplace(ranks_.broadcast(ranks_.first() ? io::read_file(kmers_path()) : "", /*patience=*/true));
   }
 
-  /// Where the encoder stays as it is, it reads each row once.
+  /// Where the encoder stays as it is, it reads each row once: all that are trained on, or those that are fitted.
   void keep_states() {
+    if (!plan_.trains && !ranks_.first()) return;  // rank 0 fits alone
     const auto sequences =
         static_cast<int64_t>(train_rows_.size() * (options_.reverse_complement ? 2 : 1) + validation_.size());
     if (!plan_.encoder_stays || !FrozenStates::fit(sequences, plan_.config.pooled_size())) return;
     states_.emplace(reader_, encoder_.emplace(plan_.config, parameters_, placement_, source_.path), data_);
-    states_->add(train_rows_);
-    if (options_.reverse_complement) states_->add(train_rows_, /*reversed=*/true);
+    const auto rows = plan_.trains ? train_rows_ : linear::fitted_rows(data_);
+    states_->add(rows);
+    if (options_.reverse_complement) states_->add(rows, /*reversed=*/true);
     states_->add(validation_);
   }
 
