@@ -443,7 +443,9 @@ END
   [ ! -e plain/metrics.jsonl ]
   [ ! -e plain/checkpoints ]
   run_of again -@1
-  same_files plain/model/model.safetensors again/model/model.safetensors
+  ranks 2 bigdna finetune "$shared/pre" all_steps --no-baseline --precision fp32 -o ranked --quiet -@1 >/dev/null
+  same_files plain/model/model.safetensors again/model/model.safetensors ranked/model/model.safetensors
+  same_files plain/model/kmers.safetensors again/model/kmers.safetensors ranked/model/kmers.safetensors
   run_of alone --steps 3 --no-kmers
   run_of probe --epochs 0 --no-kmers
   python3 - "$shared/pre/model" plain/model alone/model probe/model <<'PY'
