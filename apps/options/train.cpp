@@ -136,8 +136,8 @@ void visit_genome(OptionList& visit, training::TrainOptions& o) {
 void visit_sequences(OptionList& visit, training::TrainOptions& o) {
   visit.group(kSequenceOptions);
   visit(o.encoder, "--encoder",
-        "Add this pretrained encoder, unchanged: a linear head is fitted to its states, with a weight chosen on "
-        "validation examples. Without any weight it is not in the model")
+        "Add this pretrained encoder, unchanged: a linear head is fitted to its states, and the examples choose "
+        "its weight. Without any weight it is not in the model")
       .model();
   visit(o.pools, "--pools",
         "Width of the max-pooling after each convolution, joined by commas: one to three convolutions (default: 2,2 "

@@ -99,7 +99,7 @@ namespace {
 Method fitted_counts(const std::string& name, const rows::TaskRows& data, const models::KmerCounts& counts,
                      session::Strands trained, session::Strands strands, int threads) {
   const bool reversed = trained == session::Strands::average;
-  const auto kmers = std::make_shared<const models::KmerModel>(fitted_kmers(data, counts, reversed, threads));
+  const auto kmers = std::make_shared<const models::KmerModel>(fitted_kmers(data, counts, reversed, threads).model);
   return calibrated(name, data, [&data, kmers, threads, strands](const std::vector<int64_t>& of) {
     const auto values = kmer_logits(*kmers, data, of, strands, threads);
     return std::vector<double>(values.begin(), values.end());
@@ -111,12 +111,12 @@ Method gc_content(const rows::TaskRows& data, session::Strands strands, int thre
   return fitted_counts("gc", data, linear::base_counts(data), strands, strands, threads);
 }
 
-models::KmerModel fitted_kmers(const rows::TaskRows& data, const models::KmerCounts& counts, bool reversed,
-                               int threads) {
+linear::KmersAlone fitted_kmers(const rows::TaskRows& data, const models::KmerCounts& counts, bool reversed,
+                                int threads) {
   auto fitted = linear::fit_kmers_alone(data, counts, threads, reversed);
   if (const auto all = std::ssize(data.of(dataset::Split::train)); fitted.rows < all)
     log::info("k-mers: fitted to ", fitted.rows, " of ", counted(all, "training example"));
-  return std::move(fitted.model);
+  return fitted;
 }
 
 std::vector<float> kmer_logits(const models::KmerModel& kmers, const rows::TaskRows& data,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "evaluation/evaluation.h"
+#include "linear/kmer_fit.h"
 #include "rows/task_rows.h"
 #include "session/run_options.h"
 #include "models/calibration.h"
@@ -32,8 +33,8 @@ Method constant(const rows::TaskRows& data);
 
 /// What `counts` counts, fitted to the training rows of `data` (linear::fit_kmers_alone()); says how many rows, if that
 /// is not all. `reversed`: to their reverse complements, too.
-models::KmerModel fitted_kmers(const rows::TaskRows& data, const models::KmerCounts& counts, bool reversed,
-                               int threads);
+linear::KmersAlone fitted_kmers(const rows::TaskRows& data, const models::KmerCounts& counts, bool reversed,
+                                int threads);
 /// The method "gc": what the shares of single bases in the k-mers' windows tell, by the same regressions as k-mers.
 /// `strands`: that are read. `data` must outlive it.
 Method gc_content(const rows::TaskRows& data, session::Strands strands, int threads);

@@ -164,7 +164,8 @@ KmersAlone fit_kmers_alone(const rows::TaskRows& data, const models::KmerCounts&
   KmersAlone kmers{{}, data.size()};
   kmers.model.counts = counts;
   PartModels models(data.labels(), kmers.model.counts);
-  for (const auto& part : parts_of(data, kmers.model.counts, reversed && !kmers.model.counts.same_on_both_strands())) {
+  const auto parts = parts_of(data, kmers.model.counts, reversed && !kmers.model.counts.same_on_both_strands());
+  for (const auto& part : parts) {
     const int64_t readings = part.both ? 2 : 1, columns = part.counts.columns();
     const bool logistic = part.type == LabelType::binary || part.type == LabelType::multilabel;
     // fits of classes and numbers have several copies, in double precision
@@ -193,7 +194,11 @@ KmersAlone fit_kmers_alone(const rows::TaskRows& data, const models::KmerCounts&
       write_values(x.select(1, 1), data, rows, part.counts, /*reverse=*/true, threads);
       y.push_back(of_other_strand(labels, data).index_select(1, of_part));
     }
-    models.add(part, fit_linear(x.flatten(0, 1), at::stack(y, 1).flatten(0, 1), folds, part.type, threads, how).models);
+    const auto fit = fit_linear(x.flatten(0, 1), at::stack(y, 1).flatten(0, 1), folds, part.type, threads, how);
+    models.add(part, fit.models);
+    if (parts.size() > 1) continue;
+    kmers.out_of_fold = fit.out_of_fold.view({count, readings, -1}).mean(1);
+    kmers.fitted = std::move(rows);
   }
   models.write(kmers.model);
   return kmers;

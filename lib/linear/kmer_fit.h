@@ -42,6 +42,10 @@ FittedKmers fit_kmers(const rows::TaskRows& data, int threads, bool reversed = f
 struct KmersAlone {
   models::KmerModel model;
   int64_t rows = 0;  // the fewest that labels were fitted to
+  // Where all labels are fitted to the same rows: these, and float [rows, labels], the logits of each by models that
+  // saw nothing of its fold; of two readings their mean.
+  std::vector<int64_t> fitted = {};
+  at::Tensor out_of_fold = {};
 };
 KmersAlone fit_kmers_alone(const rows::TaskRows& data, const models::KmerCounts& counts, int threads, bool reversed);
 

@@ -49,6 +49,7 @@ EncoderBeside::EncoderBeside(const model_folder::ModelFolder& encoder, const row
   const auto fit = linear::fit_linear(x, rows.label_matrix(train), rows.folds_of(train), rows.type, threads);
   head_.weight = values_of(fit.models.weight);
   head_.bias = values_of(fit.models.bias);
+  out_of_fold_ = {train, fit.out_of_fold};
 }
 
 std::vector<float> EncoderBeside::states(const Rows& rows, bool reversed) const {

@@ -26,6 +26,7 @@ class EncoderBeside : public TermBeside {
   std::string title() const override { return "encoder"; }
   std::vector<float> logits(const Rows& rows) const override;
   std::vector<float> in_sum(const Rows& rows) const override;
+  OutOfFold out_of_fold() const override { return out_of_fold_; }
   bool is_kept() const override { return place().has_value(); }
   void write(const std::string& folder, io::Manifest& manifest) const override;
   const models::EncoderHead& head() const { return head_; }
@@ -45,6 +46,7 @@ class EncoderBeside : public TermBeside {
   mutable FrozenStates known_;  // of rows that were read, where they are few enough
   bool keeps_states_;
   models::EncoderHead head_;
+  OutOfFold out_of_fold_;
 };
 
 }  // namespace bigdna::training

@@ -18,7 +18,7 @@ std::vector<float> KmersBeside::logits_of(const models::KmerModel& model, const 
 }
 
 void KmersBeside::placed() {
-  models::KmerModel model = alone_;
+  models::KmerModel model = alone_.model;
   for (size_t f = 0; f < model.labels(); ++f) {
     model.rescale(f, place()->scale[f], place()->shift[f]);
     model.base_weight[f] = static_cast<float>(place()->base_weight[f]);
@@ -31,7 +31,7 @@ void KmersBeside::write(const std::string& folder, io::Manifest& manifest) const
     model.save(folder + "/" + file);
     manifest.add_file(folder, file);
   };
-  add(alone_, model_folder::kKmerBaselineFile);
+  add(alone_.model, model_folder::kKmerBaselineFile);
   if (!place()) return;
   add(*beside_, model_folder::kKmersFile);
   manifest.details["kmer_share"] = place()->share;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "linear/kmer_fit.h"
 #include "models/kmer_model.h"
 #include "session/run_options.h"
 #include "training/term_beside.h"
@@ -20,8 +21,9 @@ class KmersBeside : public TermBeside {
 
   std::string name() const override { return "kmers"; }
   std::string title() const override { return "k-mers"; }
-  std::vector<float> logits(const Rows& rows) const override { return logits_of(alone_, rows); }
+  std::vector<float> logits(const Rows& rows) const override { return logits_of(alone_.model, rows); }
   std::vector<float> in_sum(const Rows& rows) const override { return logits_of(*beside_, rows); }
+  OutOfFold out_of_fold() const override { return {alone_.fitted, alone_.out_of_fold}; }
   bool is_kept() const override { return true; }
   void write(const std::string& folder, io::Manifest& manifest) const override;
 
@@ -34,7 +36,7 @@ class KmersBeside : public TermBeside {
 
   session::Strands strands_;
   int threads_;
-  models::KmerModel alone_;                  // as they were fitted
+  linear::KmersAlone alone_;                 // as they were fitted
   std::optional<models::KmerModel> beside_;  // at their place
 };
 

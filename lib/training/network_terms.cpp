@@ -25,11 +25,10 @@ void NetworkTraining::fit_terms() {
   if (beside_.empty()) return;
   const auto validation = evaluation::calibration_rows(data_);
   const auto network = logits_in_parts("validation examples", validation);
-  for (size_t i = 0; i < beside_.size(); ++i) {
-    beside_[i]->add_to(in_sum(network, validation), validation);
-    if (const auto& place = beside_[i]->place())
-      for (size_t earlier = 0; earlier < i; ++earlier) beside_[earlier]->rescale(place->base_weight);
-  }
+  if (beside_.size() == 1)
+    beside_.front()->add_to(network, validation);
+  else
+    TermBeside::add_both(*beside_.front(), *beside_.back(), network, validation);
 }
 
 std::vector<float> NetworkTraining::in_sum(std::vector<float> network, const Rows& rows) const {

@@ -3,6 +3,8 @@
 #include <ATen/ops/tensor.h>
 
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
 
 #include "base/counted.h"
 #include "base/log.h"
@@ -27,6 +29,7 @@ linear::Stack stack_of(const rows::TaskRows& rows, const at::Tensor& base, const
       const auto f = static_cast<size_t>(features[i]);
       stack.beta[f] = part.beta[i];
       stack.scale[f] = part.scale[i];
+      stack.shift[f] = part.shift[i];
     }
   }
   return stack;
@@ -36,15 +39,13 @@ linear::Stack stack_of(const rows::TaskRows& rows, const at::Tensor& base, const
 /// base + beta x term, both calibrated, is divided by 1 + beta, so that a label which validation rows say too little of
 /// keeps the mean logit of its parts (linear::fit_calibration()). Of counts, whose calibration has no scale, it is
 /// multiplied by that of the stack.
-void TermBeside::add_to(const std::vector<float>& base, const Rows& validation) {
-  place_.reset();
-  if (validation.empty()) return;
+std::optional<TermBeside::Place> TermBeside::place_of(std::vector<double> term, const std::vector<float>& base,
+                                                      const Rows& validation) const {
   const auto outputs = static_cast<size_t>(rows_.labels());
   const auto matrix = [&](const std::vector<double>& values) {
     return at::tensor(values, at::kFloat).view({-1, rows_.labels()});
   };
-  const auto of_term = logits(validation);
-  std::vector<double> term(of_term.begin(), of_term.end()), both(base.begin(), base.end());
+  std::vector<double> both(base.begin(), base.end());
   const auto own = evaluation::calibration_of(term, rows_, validation);
   own.apply(term);
   const at::Tensor labels = rows_.label_matrix(validation);
@@ -62,6 +63,7 @@ void TermBeside::add_to(const std::vector<float>& base, const Rows& validation) 
   const auto other = dataset::features_of_other_strand(rows_.features);
   for (size_t f = 0; f < other.size(); ++f)
     if (auto& counterpart = stack.beta[static_cast<size_t>(other[f])]; stack.beta[f] == 0) counterpart = 0;
+  if (std::ranges::all_of(stack.beta, [](double beta) { return beta == 0; })) return std::nullopt;
   for (size_t i = 0; i < both.size(); ++i)
     both[i] = (both[i] + stack.beta[i % outputs] * term[i]) / divisor[i % outputs];
   const auto of_sum = evaluation::calibration_of(both, rows_, validation);
@@ -74,23 +76,81 @@ void TermBeside::add_to(const std::vector<float>& base, const Rows& validation) 
     place.shift.push_back(beta > 0 ? share * own.shift[f] + of_sum.shift[f] : 0);
     place.base_weight.push_back(beta > 0 ? of_sum.scale[f] / divisor[f] : 1);
   }
-  if (std::ranges::all_of(stack.beta, [](double beta) { return beta == 0; })) {
-    log::info("the validation examples call for no share of the ", title(), ", so the model has none");
+  return place;
+}
+
+void TermBeside::set_place(std::optional<Place> place) {
+  place_ = std::move(place);
+  if (!place_) {
+    log::info("the examples call for no share of the ", title(), ", so the model has none");
     return;
   }
-  log::info("share of the ", title(), " in the sum, chosen on ", counted(validation.size(), "validation example"), ": ",
-            linear::text_by_group(place.share));
-  place_ = std::move(place);
+  log::info("share of the ", title(), " in the sum: ", linear::text_by_group(place_->share));
   placed();
 }
 
-void TermBeside::rescale(const std::vector<double>& factors) {
-  if (!place_) return;
-  for (size_t f = 0; f < factors.size(); ++f) {
-    place_->scale[f] *= factors[f];
-    place_->shift[f] *= factors[f];
+void TermBeside::add_to(const std::vector<float>& base, const Rows& validation) {
+  const auto own = logits(validation);
+  set_place(validation.empty() ? std::nullopt : place_of({own.begin(), own.end()}, base, validation));
+}
+
+namespace {
+/// linear::fit_stack() of two terms' out-of-fold logits, on the rows that both have.
+linear::Stack stack_of_both(const rows::TaskRows& rows, const TermBeside::OutOfFold& first,
+                            const TermBeside::OutOfFold& second) {
+  std::unordered_map<int64_t, int64_t> places;  // of a row in `first`
+  for (size_t i = 0; i < first.rows.size(); ++i) places.emplace(first.rows[i], i);
+  TermBeside::Rows common;
+  std::vector<int64_t> in_first, in_second;
+  for (size_t i = 0; i < second.rows.size(); ++i) {
+    const auto place = places.find(second.rows[i]);
+    if (place == places.end()) continue;
+    common.push_back(second.rows[i]);
+    in_first.push_back(place->second);
+    in_second.push_back(static_cast<int64_t>(i));
   }
-  placed();
+  log::info("the terms' weights beside each other are chosen on ", counted(common.size(), "training example"));
+  return stack_of(rows, first.logits.index_select(0, at::tensor(in_first)),
+                  second.logits.index_select(0, at::tensor(in_second)), rows.label_matrix(common),
+                  rows::several_blocks(rows.blocks_of(common)), linear::StackChoice::within_error);
+}
+}  // namespace
+
+void TermBeside::add_both(TermBeside& first, TermBeside& second, const std::vector<float>& base,
+                          const Rows& validation) {
+  const auto& rows = first.rows_;
+  const auto stack = stack_of_both(rows, first.out_of_fold(), second.out_of_fold());
+  const auto outputs = static_cast<size_t>(rows.labels());
+  const auto of_first = first.logits(validation), of_second = second.logits(validation);
+  std::vector<double> both;
+  for (size_t i = 0; i < of_first.size(); ++i) {
+    const size_t f = i % outputs;
+    both.push_back(stack.scale[f] * (of_first[i] + stack.beta[f] * of_second[i]) + stack.shift[f]);
+  }
+  auto place = validation.empty() ? std::nullopt : first.place_of(std::move(both), base, validation);
+  std::optional<Place> of_other;
+  if (place && std::ranges::any_of(stack.beta, [](double beta) { return beta > 0; })) {
+    of_other.emplace();
+    of_other->share = place->share;
+    std::map<std::string, double> betas;
+    for (size_t f = 0; f < outputs; ++f) {
+      auto& beta = betas[rows.features[f].group];
+      beta = std::max(beta, stack.beta[f]);
+      of_other->scale.push_back(place->scale[f] * stack.scale[f] * stack.beta[f]);
+      of_other->shift.push_back(0);
+      of_other->base_weight.push_back(1);
+    }
+    for (const auto& [group, beta] : betas) {
+      of_other->share[group] *= beta / (1 + beta);
+      place->share[group] /= 1 + beta;
+    }
+  }
+  for (size_t f = 0; place && f < outputs; ++f) {
+    place->shift[f] += place->scale[f] * stack.shift[f];
+    place->scale[f] *= stack.scale[f];
+  }
+  first.set_place(std::move(place));
+  second.set_place(std::move(of_other));
 }
 
 }  // namespace bigdna::training

@@ -2,6 +2,8 @@
 /// call for it, and what the model is compared with.
 #pragma once
 
+#include <ATen/core/Tensor.h>
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -36,13 +38,22 @@ class TermBeside {
   /// What the term adds to a model's logits; only of one that has a place().
   virtual std::vector<float> in_sum(const Rows& rows) const = 0;
 
+  /// Logits of training rows, float [rows, outputs], each by a fit that saw nothing of the row's fold.
+  struct OutOfFold {
+    Rows rows;
+    at::Tensor logits;
+  };
+  virtual OutOfFold out_of_fold() const = 0;
+
   /// Chooses on these validation rows, for each group of outputs, how much of the term is added to `base`, calibrated
   /// logits of the rows, [rows, outputs], by choice(). The sum is calibrated on the same rows.
   void add_to(const std::vector<float>& base, const Rows& validation);
-  /// The place beside what it was added to; none where its weight is 0 for every group.
+  /// Adds the weighted sum of two terms in the same way. The weight of `second` beside `first`, for each group of
+  /// outputs, is chosen on the training rows that both have out-of-fold logits of, which are more than the validation
+  /// rows: the least within one standard error of the best (linear::fit_stack()).
+  static void add_both(TermBeside& first, TermBeside& second, const std::vector<float>& base, const Rows& validation);
+  /// The place in the sum; none where its weight is 0 for every group.
   const std::optional<Place>& place() const { return place_; }
-  /// Multiplies what the term adds by these factors of the outputs: the base_weight of a term that is added later.
-  void rescale(const std::vector<double>& factors);
 
   /// Whether the model's folder holds the term as it was fitted, so that `bigdna evaluate` can compare the two.
   virtual bool is_kept() const = 0;
@@ -58,6 +69,10 @@ class TermBeside {
   const rows::TaskRows& rows_;
 
  private:
+  /// Where `term`, logits of the validation rows, stands beside `base`.
+  std::optional<Place> place_of(std::vector<double> term, const std::vector<float>& base, const Rows& validation) const;
+  void set_place(std::optional<Place> place);
+
   std::optional<Place> place_;
 };
 

@@ -1,5 +1,6 @@
 #include "training/term_beside.h"
 
+#include <ATen/ops/tensor.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -42,6 +43,10 @@ class Given : public TermBeside {
     auto all = logits(rows);
     for (float& value : all) value = static_cast<float>(place()->scale[0] * value + place()->shift[0]);
     return all;
+  }
+  OutOfFold out_of_fold() const override {
+    const auto train = rows_.of(dataset::Split::train);
+    return {train, at::tensor(logits(train), at::kFloat).view({-1, 1})};
   }
   bool is_kept() const override { return true; }
   void write(const std::string&, io::Manifest&) const override {}
@@ -98,15 +103,43 @@ TEST_F(TermBesideTest, ATermThatSaysWhatIsKnownHasNoPlace) {
   EXPECT_FALSE(good.place());
 }
 
-TEST_F(TermBesideTest, ATermAddedLaterScalesTheEarlierOnes) {
-  Given term(data_, 1, 2);
-  term.add_to(base(1), validation_);
-  const auto before = *term.place();
-  term.rescale({0.5});
-  EXPECT_EQ(term.times_placed, 2);
-  EXPECT_DOUBLE_EQ(term.place()->scale[0], before.scale[0] / 2);
-  EXPECT_DOUBLE_EQ(term.place()->shift[0], before.shift[0] / 2);
-  EXPECT_EQ(term.place()->base_weight, before.base_weight);
+TEST_F(TermBesideTest, TwoTermsAreWeighedOnTrainingRowsAndAddedTogether) {
+  Given one(data_, 1, 2), other(data_, 1, 3);
+  const auto of_base = base(1);
+  one.add_to(of_base, validation_);
+  const auto sum_of = [&](const std::vector<const Given*>& terms) {
+    std::vector<float> sum = of_base;
+    for (float& value : sum) value *= static_cast<float>(terms.front()->place()->base_weight[0]);
+    for (const auto* term : terms) {
+      const auto values = term->in_sum(validation_);
+      for (size_t i = 0; i < sum.size(); ++i) sum[i] += values[i];
+    }
+    return sum;
+  };
+  const double alone = loss(sum_of({&one}));
+  TermBeside::add_both(one, other, of_base, validation_);
+  ASSERT_TRUE(one.place() && other.place());
+  EXPECT_LT(loss(sum_of({&one, &other})), alone - 0.02);
+  EXPECT_DOUBLE_EQ(other.place()->base_weight[0], 1);
+  // both know as much, and as much as the base
+  EXPECT_NEAR(other.place()->scale[0] / one.place()->scale[0], 1, 0.51);
+  EXPECT_GT(one.place()->share.at(""), 0.2);
+  EXPECT_GT(other.place()->share.at(""), 0.2);
+  EXPECT_LT(one.place()->share.at("") + other.place()->share.at(""), 0.9);
+}
+
+TEST_F(TermBesideTest, OfTwoTermsTheSecondHasNoPlaceUnlessTrainingRowsCallForIt) {
+  Given one(data_, 1, 2), alone(data_, 1, 2), noise(data_, 0, 3);
+  alone.add_to(base(1), validation_);
+  TermBeside::add_both(one, noise, base(1), validation_);
+  ASSERT_TRUE(one.place());
+  EXPECT_FALSE(noise.place());
+  EXPECT_NEAR(one.place()->scale[0], alone.place()->scale[0], 1e-4);
+  // nor where the sum of both says what is known
+  Given same(data_, 1, 1);
+  TermBeside::add_both(same, noise, base(1), validation_);
+  EXPECT_FALSE(same.place());
+  EXPECT_FALSE(noise.place());
 }
 
 class EncoderBesideTest : public ::testing::Test {
