@@ -120,6 +120,13 @@ at::Tensor of_other_strand(const at::Tensor& labels, const rows::TaskRows& data)
 }
 }  // namespace
 
+at::Tensor kmer_values(const rows::TaskRows& data, const std::vector<int64_t>& rows, const models::KmerCounts& counts,
+                       bool reverse, int threads) {
+  const at::Tensor values = at::empty({std::ssize(rows), counts.columns()}, at::kFloat);
+  write_values(values, data, rows, counts, reverse, threads);
+  return values;
+}
+
 FittedKmers fit_kmers(const rows::TaskRows& data, int threads, bool reversed) {
   const auto rows = fitted_rows(data);
   const auto count = std::ssize(rows);

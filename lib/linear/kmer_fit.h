@@ -29,6 +29,9 @@ struct FittedKmers {
 /// The k-mers that are counted for the rows' intervals (models::KmerCounts::of_interval()), by the task; of one
 /// strand where labels are of strands.
 models::KmerCounts kmer_counts(const rows::TaskRows& data);
+/// KmerCounts::values() of rows, or of their reverse complements: float [rows, columns].
+at::Tensor kmer_values(const rows::TaskRows& data, const std::vector<int64_t>& rows, const models::KmerCounts& counts,
+                       bool reverse, int threads);
 /// The single bases of the same windows: around a bin, what GC content tells.
 models::KmerCounts base_counts(const rows::TaskRows& data);
 /// fit_linear() on those k-mers, on the sample's folds of 1-Mb blocks. `reversed`: training reads reverse complements,

@@ -23,19 +23,28 @@ std::vector<corpus::Example> EncoderTerm::examples_of(std::span<Reading> reading
   return examples;
 }
 
-std::vector<float> EncoderTerm::logits(std::span<Reading> readings) const {
-  if (!keeps_pooled_) return session_.logits(examples_of(readings));
-  std::vector<float> pooled;
-  auto logits = session_.logits(examples_of(readings), &pooled);
+namespace {
+/// Leaves each its states.
+void set_pooled(std::span<Reading> readings, const std::vector<float>& pooled) {
   const size_t columns = readings.empty() ? 0 : pooled.size() / readings.size();
   for (size_t i = 0; i < readings.size(); ++i)
     readings[i].pooled.assign(pooled.begin() + static_cast<int64_t>(i * columns),
                               pooled.begin() + static_cast<int64_t>((i + 1) * columns));
+}
+}  // namespace
+
+std::vector<float> EncoderTerm::logits(std::span<Reading> readings) const {
+  if (!keeps_pooled_) return session_.logits(examples_of(readings));
+  std::vector<float> pooled;
+  auto logits = session_.logits(examples_of(readings), &pooled);
+  set_pooled(readings, pooled);
   return logits;
 }
 
 std::vector<float> EncoderTerm::pooled(std::span<Reading> readings) const {
-  return session_.pooled(examples_of(readings));
+  auto pooled = session_.pooled(examples_of(readings));
+  set_pooled(readings, pooled);
+  return pooled;
 }
 
 std::vector<float> EncoderTerm::text_means(std::span<Reading> readings) const {

@@ -15,7 +15,7 @@ class EncoderTerm : public Term {
   std::string_view name() const override { return "encoder"; }
   /// They count the weights of labels in training's loss. Edits are tokenised again only near what was changed.
   std::vector<float> logits(std::span<Reading> readings) const override;
-  /// session::Session::pooled() of the readings, tokenised as above.
+  /// session::Session::pooled() of the readings, tokenised as above. They are left in Reading::pooled, too.
   std::vector<float> pooled(std::span<Reading> readings) const;
   /// session::Session::text_means() of the readings.
   std::vector<float> text_means(std::span<Reading> readings) const;

@@ -192,9 +192,6 @@ std::optional<KmerModel> KmerModel::of(const model_folder::ModelFolder& folder, 
   auto model = load(path);
   if (static_cast<int64_t>(model.labels()) != folder.config.labels)
     fail(path, ": k-mers of ", counted(model.labels(), "feature"), ", but the model has ", folder.config.labels);
-  if (model.kernel && model.kernel->states.mean.numel() != folder.config.pooled_size())
-    fail(path, ": its kernel reads ", model.kernel->states.mean.numel(), " numbers of the encoder, but the model has ",
-         folder.config.pooled_size());
   return model;
 }
 

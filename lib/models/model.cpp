@@ -50,11 +50,23 @@ Model::Model(const std::string& path, const std::string& head)
       fail(folder_.path, "/", model_folder::kEncoderHeadFile, ": reads ", encoder_head_->columns(),
            " numbers, but the encoder has ", FrozenEncoder::columns(*encoder_folder_));
   }
+  check_kernel();
   find_base_weight();
   features_ = features_of(folder_);
   if (folder_.labels_bins()) details_.link.of_outputs = links_of(features_);
   other_strand_ = dataset::features_of_other_strand(features_);
   if (folder_.labels_bins() && !task->bin_group.empty()) find_sites(*task);
+}
+
+/// The kernel model reads the states of the model's encoder.
+void Model::check_kernel() const {
+  if (!kmers_ || !kmers_->kernel) return;
+  const std::string path = folder_.path + "/" + model_folder::kKmersFile;
+  if (folder_.network && !encoder_folder_) fail(path, ": has a kernel model, but the model has no encoder");
+  const auto columns = encoder_folder_ ? FrozenEncoder::columns(*encoder_folder_) : folder_.config.pooled_size();
+  const auto reads = kmers_->kernel->states.mean.numel();
+  if (reads != columns)
+    fail(path, ": its kernel reads ", reads, " numbers of the encoder, but the model has ", columns);
 }
 
 /// The outputs of the task's bin_group on + and on - are what the model predicts.
@@ -107,6 +119,7 @@ Sum Model::sum_with(std::shared_ptr<const Network> network) const {
   if (kmers_) sum.add(std::make_unique<KmerTerm>(kmer_term()));
   sum.add(std::make_unique<NetworkTerm>(std::move(network)), base_weight());
   if (frozen_) sum.add(std::make_unique<FrozenEncoderTerm>(*frozen_, *encoder_head_));
+  if (frozen_ && kmers_ && kmers_->kernel) sum.add(std::make_unique<KernelTerm>(*kmers_, details_.anchor));
   return sum;
 }
 
@@ -120,8 +133,8 @@ std::vector<std::string> Model::terms() const {
   std::vector<std::string> names;
   if (kmers_) names.emplace_back("kmers");
   names.emplace_back(folder_.network ? "network" : "encoder");
-  if (kmers_ && kmers_->kernel) names.emplace_back("kernel");
   if (encoder_head_) names.emplace_back("encoder");
+  if (kmers_ && kmers_->kernel) names.emplace_back("kernel");
   return names;
 }
 

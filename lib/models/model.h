@@ -82,8 +82,8 @@ class Model {
   /// them (session::GapScore::with_end). NaN where a form has no such score. Only of a model that reads_gaps().
   std::vector<double> gap_ratios(std::span<const Change> changes) const;
 
-  /// The sum with another network in the place of this model's: k-mers + weight x network + encoder. This must outlive
-  /// it.
+  /// The sum with another network in the place of this model's: k-mers + weight x network + encoder + kernel model.
+  /// This must outlive it.
   Sum sum_with(std::shared_ptr<const Network> network) const;
 
   /// The network on bases among the terms, which can be looked into; null if there is none.
@@ -99,6 +99,7 @@ class Model {
  private:
   void find_sites(const dataset::Task& task);
   KmerTerm kmer_term() const;
+  void check_kernel() const;
   void find_base_weight();
 
   model_folder::ModelFolder folder_;

@@ -90,6 +90,14 @@ void EncoderBeside::placed() {
   head_.base_weight = floats(place()->base_weight);
 }
 
+void EncoderBeside::keep() {
+  if (place()) return;
+  const auto outputs = static_cast<size_t>(rows_.labels());
+  Place none{std::vector<double>(outputs, 0), std::vector<double>(outputs, 0), std::vector<double>(outputs, 1), {}};
+  for (const auto& feature : rows_.features) none.share[feature.group] = 0;
+  set_place(std::move(none));
+}
+
 void EncoderBeside::write(const std::string& folder, io::Manifest& manifest) const {
   manifest.add_input(folder_.weights_path());
   if (!place()) return;

@@ -30,13 +30,15 @@ class EncoderBeside : public TermBeside {
   bool is_kept() const override { return place().has_value(); }
   void write(const std::string& folder, io::Manifest& manifest) const override;
   const models::EncoderHead& head() const { return head_; }
+  /// Of rows, row-major [rows, columns], of one strand.
+  std::vector<float> states(const Rows& rows, bool reversed) const;
+  /// Gives it a place of weight 0 where it has none: another term reads its states.
+  void keep();
 
  private:
   /// An encoder makes a model larger and slower, and by least loss one of random weights has a share at times.
   linear::StackChoice choice() const override { return linear::StackChoice::earned; }
   void placed() override;
-  /// Of rows, row-major [rows, columns], of one strand.
-  std::vector<float> states(const Rows& rows, bool reversed) const;
   /// What `of_states` gives for the rows, as given or the mean of both strands.
   std::vector<float> of_strands(const Rows& rows, const auto& of_states) const;
 

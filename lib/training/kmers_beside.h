@@ -23,6 +23,9 @@ class KmersBeside : public TermBeside {
   std::string title() const override { return "k-mers"; }
   std::vector<float> logits(const Rows& rows) const override { return logits_of(alone_.model, rows); }
   std::vector<float> in_sum(const Rows& rows) const override { return logits_of(*beside_, rows); }
+  const models::KmerCounts& counts() const { return alone_.model.counts; }
+  /// At its place in the sum; only of k-mers that have a place.
+  void set_kernel(const models::KernelModel& kernel) { beside_->kernel = kernel; }
   OutOfFold out_of_fold() const override { return {alone_.fitted, alone_.out_of_fold}; }
   bool is_kept() const override { return true; }
   void write(const std::string& folder, io::Manifest& manifest) const override;

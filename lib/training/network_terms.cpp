@@ -6,6 +6,7 @@
 #include "evaluation/baseline_methods.h"
 #include "model_folder/encoder_part.h"
 #include "training/encoder_beside.h"
+#include "training/kernel_beside.h"
 #include "training/kmers_beside.h"
 #include "training/network_training.h"
 
@@ -14,21 +15,29 @@ namespace bigdna::training {
 using evaluation::Method;
 
 void NetworkTraining::fit_terms() {
+  KmersBeside* kmers = nullptr;
   if (with_kmers()) {
     const log::Progress stage("k-mers (--no-kmers leaves them out)");
-    beside_.push_back(std::make_unique<KmersBeside>(kmer_rows(), strands_, options_.run.threads));
+    auto term = std::make_unique<KmersBeside>(kmer_rows(), strands_, options_.run.threads);
+    kmers = term.get();
+    beside_.push_back(std::move(term));
   }
   if (encoder_) {
     const log::Progress stage("the encoder and its head");
-    beside_.push_back(std::make_unique<EncoderBeside>(*encoder_, data_, strands_, placement_, options_.run.threads));
+    auto encoder = std::make_unique<EncoderBeside>(*encoder_, data_, strands_, placement_, options_.run.threads);
+    auto kernel = kmers ? std::make_unique<KernelBeside>(*kmers, *encoder, kmer_rows(), strands_, options_.seed,
+                                                         options_.run.threads)
+                        : nullptr;
+    beside_.push_back(std::move(encoder));
+    if (kernel) beside_.push_back(std::move(kernel));
   }
   if (beside_.empty()) return;
   const auto validation = evaluation::calibration_rows(data_);
   const auto network = logits_in_parts("validation examples", validation);
-  if (beside_.size() == 1)
-    beside_.front()->add_to(network, validation);
-  else
-    TermBeside::add_both(*beside_.front(), *beside_.back(), network, validation);
+  if (beside_.size() == 1) return beside_.front()->add_to(network, validation);
+  std::vector<TermBeside*> terms;
+  for (const auto& term : beside_) terms.push_back(term.get());
+  TermBeside::add_together(terms, network, validation);
 }
 
 std::vector<float> NetworkTraining::in_sum(std::vector<float> network, const Rows& rows) const {

@@ -95,9 +95,9 @@ void TermBeside::add_to(const std::vector<float>& base, const Rows& validation) 
 }
 
 namespace {
-/// linear::fit_stack() of two terms' out-of-fold logits, on the rows that both have.
-linear::Stack stack_of_both(const rows::TaskRows& rows, const TermBeside::OutOfFold& first,
-                            const TermBeside::OutOfFold& second) {
+/// What is known of the rows that both have: all of the first, all of the second.
+std::pair<TermBeside::OutOfFold, TermBeside::OutOfFold> in_common(const TermBeside::OutOfFold& first,
+                                                                  const TermBeside::OutOfFold& second) {
   std::unordered_map<int64_t, int64_t> places;  // of a row in `first`
   for (size_t i = 0; i < first.rows.size(); ++i) places.emplace(first.rows[i], i);
   TermBeside::Rows common;
@@ -109,48 +109,74 @@ linear::Stack stack_of_both(const rows::TaskRows& rows, const TermBeside::OutOfF
     in_first.push_back(place->second);
     in_second.push_back(static_cast<int64_t>(i));
   }
-  log::info("the terms' weights beside each other are chosen on ", counted(common.size(), "training example"));
-  return stack_of(rows, first.logits.index_select(0, at::tensor(in_first)),
-                  second.logits.index_select(0, at::tensor(in_second)), rows.label_matrix(common),
-                  rows::several_blocks(rows.blocks_of(common)), linear::StackChoice::within_error);
+  return {{common, first.logits.index_select(0, at::tensor(in_first))},
+          {common, second.logits.index_select(0, at::tensor(in_second))}};
+}
+
+/// Logits of terms that are added to each other: sum over t of weights[t] x logits of term t, + shift.
+struct Together {
+  std::vector<std::vector<double>> weights;            // of each term, by output
+  std::vector<double> shift;                           // by output
+  std::vector<std::map<std::string, double>> portion;  // of each term, by group of outputs
+};
+
+Together weigh(const rows::TaskRows& rows, std::span<TermBeside* const> terms) {
+  const auto outputs = static_cast<size_t>(rows.labels());
+  const auto row = [](const std::vector<double>& values) { return at::tensor(values).to(at::kFloat); };
+  Together all{{std::vector<double>(outputs, 1)}, std::vector<double>(outputs, 0), {{}}};
+  for (const auto& feature : rows.features) all.portion[0][feature.group] = 1;
+  auto sum = terms.front()->out_of_fold();
+  for (auto* const term : terms.subspan(1)) {
+    const auto [base, next] = in_common(sum, term->out_of_fold());
+    const auto stack = stack_of(rows, base.logits, next.logits, rows.label_matrix(base.rows),
+                                rows::several_blocks(rows.blocks_of(base.rows)), linear::StackChoice::within_error);
+    sum = {base.rows, row(stack.scale) * (base.logits + row(stack.beta) * next.logits) + row(stack.shift)};
+    auto& weights = all.weights.emplace_back(outputs);
+    std::map<std::string, double> betas;
+    for (size_t f = 0; f < outputs; ++f) {
+      for (auto& of_term : all.weights) of_term[f] *= stack.scale[f];
+      weights[f] = stack.scale[f] * stack.beta[f];
+      all.shift[f] = stack.scale[f] * all.shift[f] + stack.shift[f];
+      auto& beta = betas[rows.features[f].group];
+      beta = std::max(beta, stack.beta[f]);
+    }
+    all.portion.emplace_back();
+    for (const auto& [group, beta] : betas) {
+      for (auto& of_term : all.portion) of_term[group] /= 1 + beta;
+      all.portion.back()[group] = beta / (1 + beta);
+    }
+    log::info("the weight of the ", term->title(), " is chosen on ", counted(base.rows.size(), "training example"));
+  }
+  return all;
 }
 }  // namespace
 
-void TermBeside::add_both(TermBeside& first, TermBeside& second, const std::vector<float>& base,
-                          const Rows& validation) {
-  const auto& rows = first.rows_;
-  const auto stack = stack_of_both(rows, first.out_of_fold(), second.out_of_fold());
-  const auto outputs = static_cast<size_t>(rows.labels());
-  const auto of_first = first.logits(validation), of_second = second.logits(validation);
-  std::vector<double> both;
-  for (size_t i = 0; i < of_first.size(); ++i) {
-    const size_t f = i % outputs;
-    both.push_back(stack.scale[f] * (of_first[i] + stack.beta[f] * of_second[i]) + stack.shift[f]);
+void TermBeside::add_together(std::span<TermBeside* const> terms, const std::vector<float>& base,
+                              const Rows& validation) {
+  auto& first = *terms.front();
+  const auto together = weigh(first.rows_, terms);
+  const auto outputs = together.shift.size();
+  std::vector<double> sum(base.size());
+  for (size_t t = 0; t < terms.size(); ++t) {
+    const auto values = terms[t]->logits(validation);
+    for (size_t i = 0; i < sum.size(); ++i) sum[i] += together.weights[t][i % outputs] * values[i];
   }
-  auto place = validation.empty() ? std::nullopt : first.place_of(std::move(both), base, validation);
-  std::optional<Place> of_other;
-  if (place && std::ranges::any_of(stack.beta, [](double beta) { return beta > 0; })) {
-    of_other.emplace();
-    of_other->share = place->share;
-    std::map<std::string, double> betas;
+  for (size_t i = 0; i < sum.size(); ++i) sum[i] += together.shift[i % outputs];
+  const auto whole = validation.empty() ? std::nullopt : first.place_of(std::move(sum), base, validation);
+  for (size_t t = 0; t < terms.size(); ++t) {
+    if (!whole || std::ranges::all_of(together.weights[t], [](double weight) { return weight == 0; })) {
+      terms[t]->set_place(std::nullopt);
+      continue;
+    }
+    Place place = *whole;
+    for (auto& [group, share] : place.share) share *= together.portion[t].at(group);
     for (size_t f = 0; f < outputs; ++f) {
-      auto& beta = betas[rows.features[f].group];
-      beta = std::max(beta, stack.beta[f]);
-      of_other->scale.push_back(place->scale[f] * stack.scale[f] * stack.beta[f]);
-      of_other->shift.push_back(0);
-      of_other->base_weight.push_back(1);
+      place.shift[f] = t == 0 ? whole->shift[f] + whole->scale[f] * together.shift[f] : 0;
+      place.scale[f] = whole->scale[f] * together.weights[t][f];
+      if (t > 0) place.base_weight[f] = 1;
     }
-    for (const auto& [group, beta] : betas) {
-      of_other->share[group] *= beta / (1 + beta);
-      place->share[group] /= 1 + beta;
-    }
+    terms[t]->set_place(std::move(place));
   }
-  for (size_t f = 0; place && f < outputs; ++f) {
-    place->shift[f] += place->scale[f] * stack.shift[f];
-    place->scale[f] *= stack.scale[f];
-  }
-  first.set_place(std::move(place));
-  second.set_place(std::move(of_other));
 }
 
 }  // namespace bigdna::training

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,10 +49,11 @@ class TermBeside {
   /// Chooses on these validation rows, for each group of outputs, how much of the term is added to `base`, calibrated
   /// logits of the rows, [rows, outputs], by choice(). The sum is calibrated on the same rows.
   void add_to(const std::vector<float>& base, const Rows& validation);
-  /// Adds the weighted sum of two terms in the same way. The weight of `second` beside `first`, for each group of
-  /// outputs, is chosen on the training rows that both have out-of-fold logits of, which are more than the validation
-  /// rows: the least within one standard error of the best (linear::fit_stack()).
-  static void add_both(TermBeside& first, TermBeside& second, const std::vector<float>& base, const Rows& validation);
+  /// Adds the weighted sum of terms in the same way, by the first one's choice(). The weight of each further term
+  /// beside those before it, for each group of outputs, is chosen on the training rows that they have out-of-fold
+  /// logits of, which are more than the validation rows: the least within one standard error of the best
+  /// (linear::fit_stack()).
+  static void add_together(std::span<TermBeside* const> terms, const std::vector<float>& base, const Rows& validation);
   /// The place in the sum; none where its weight is 0 for every group.
   const std::optional<Place>& place() const { return place_; }
 
@@ -61,6 +63,7 @@ class TermBeside {
   virtual void write(const std::string& folder, io::Manifest& manifest) const = 0;
 
  protected:
+  void set_place(std::optional<Place> place);
   /// How the share is chosen (linear::fit_stack()).
   virtual linear::StackChoice choice() const = 0;
   /// place() has changed.
@@ -71,7 +74,6 @@ class TermBeside {
  private:
   /// Where `term`, logits of the validation rows, stands beside `base`.
   std::optional<Place> place_of(std::vector<double> term, const std::vector<float>& base, const Rows& validation) const;
-  void set_place(std::optional<Place> place);
 
   std::optional<Place> place_;
 };

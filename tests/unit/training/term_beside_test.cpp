@@ -10,10 +10,13 @@
 #include "base/rng.h"
 #include "model/parameters.h"
 #include "model_folder/encoder_part.h"
+#include "models/kmer_terms.h"
 #include "models/sum.h"
 #include "rows/small_rows.h"
 #include "support.h"
 #include "training/encoder_beside.h"
+#include "training/kernel_beside.h"
+#include "training/kmers_beside.h"
 
 namespace bigdna::training {
 namespace {
@@ -117,7 +120,7 @@ TEST_F(TermBesideTest, TwoTermsAreWeighedOnTrainingRowsAndAddedTogether) {
     return sum;
   };
   const double alone = loss(sum_of({&one}));
-  TermBeside::add_both(one, other, of_base, validation_);
+  TermBeside::add_together(std::vector<TermBeside*>{&one, &other}, of_base, validation_);
   ASSERT_TRUE(one.place() && other.place());
   EXPECT_LT(loss(sum_of({&one, &other})), alone - 0.02);
   EXPECT_DOUBLE_EQ(other.place()->base_weight[0], 1);
@@ -131,13 +134,13 @@ TEST_F(TermBesideTest, TwoTermsAreWeighedOnTrainingRowsAndAddedTogether) {
 TEST_F(TermBesideTest, OfTwoTermsTheSecondHasNoPlaceUnlessTrainingRowsCallForIt) {
   Given one(data_, 1, 2), alone(data_, 1, 2), noise(data_, 0, 3);
   alone.add_to(base(1), validation_);
-  TermBeside::add_both(one, noise, base(1), validation_);
+  TermBeside::add_together(std::vector<TermBeside*>{&one, &noise}, base(1), validation_);
   ASSERT_TRUE(one.place());
   EXPECT_FALSE(noise.place());
   EXPECT_NEAR(one.place()->scale[0], alone.place()->scale[0], 1e-4);
   // nor where the sum of both says what is known
   Given same(data_, 1, 1);
-  TermBeside::add_both(same, noise, base(1), validation_);
+  TermBeside::add_together(std::vector<TermBeside*>{&same, &noise}, base(1), validation_);
   EXPECT_FALSE(same.place());
   EXPECT_FALSE(noise.place());
 }
@@ -196,6 +199,37 @@ TEST_F(EncoderBesideTest, IsTheSameForAnyThreadsAndWhatAModelComputes) {
     models::Sum sum(1);
     sum.add(std::make_unique<models::FrozenEncoderTerm>(frozen, head));
     EXPECT_EQ(sum.all_logits(data_.bases_of(validation), strands, 1), one.in_sum(validation));
+  }
+}
+
+TEST_F(EncoderBesideTest, AKernelModelReadsItAndIsWhatAModelComputes) {
+  const auto encoder = open_encoder(folder_ / "encoder");
+  const auto validation = data_.of(dataset::Split::validation);
+  for (const auto strands : {session::Strands::forward, session::Strands::average}) {
+    KmersBeside kmers(data_, strands, 1);
+    EncoderBeside beside(encoder, data_, strands, placement(1), 1);
+    KernelBeside kernel(kmers, beside, data_, strands, 1, 1), two(kmers, beside, data_, strands, 1, 2);
+    EXPECT_EQ(kernel.logits(validation), two.logits(validation));
+    const auto [rows, out_of_fold] = kernel.out_of_fold();
+    EXPECT_EQ(rows, data_.of(dataset::Split::train));
+    EXPECT_EQ(out_of_fold.size(0), std::ssize(rows));
+    int64_t right = 0;
+    const auto logits = kernel.logits(validation);
+    for (size_t i = 0; i < validation.size(); ++i) right += (logits[i] > 0) == (validation[i] % 2 == 1);
+    EXPECT_GT(right, 80);  // of 100
+
+    const std::vector<float> nothing(validation.size(), 0);
+    TermBeside::add_together(std::vector<TermBeside*>{&kmers, &kernel}, nothing, validation);
+    if (!kernel.place()) continue;
+    EXPECT_TRUE(beside.is_kept());  // the kernel model needs its states
+    io::Manifest manifest;
+    kmers.write(folder_.path(), manifest);
+    const auto model = models::KmerModel::load(folder_ / model_folder::kKmersFile);
+    const models::FrozenEncoder frozen(encoder, data_.anchor(), placement(1));
+    models::Sum sum(1);
+    sum.add(std::make_unique<models::FrozenEncoderTerm>(frozen, beside.head()), {0});
+    sum.add(std::make_unique<models::KernelTerm>(model, data_.anchor()));
+    EXPECT_EQ(sum.all_logits(data_.bases_of(validation), strands, 1), kernel.in_sum(validation));
   }
 }
 
