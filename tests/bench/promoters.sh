@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# What a pretrained encoder adds to k-mers on human promoters: `train --encoder` (network + k-mers + encoder + kernel model) and `finetune`,
+# beside k-mers, on EPDnew's and RefSeq's start sites.
+# The figures: docs/benchmarks/encoder-term_zen_2026-11-30.md.
+#   tests/bench/promoters.sh [FOLDER] [CONFIG...]       a CONFIG: epd:1250:750:20 (start sites, bp before and behind them, chromosome 20 or X)
+# 0 to 50 Mb are tested in five folds of 1-Mb blocks; SEEDS (empty: none) test the last 13 Mb of chromosome 20. Encoders:
+# human-chr20-encoder, which has read 0 to 50 Mb of chromosome 20 without labels, and one of random weights. THREADS: 2. Needs
+# $BIGDNA_DATA (default ../shared/data) and the peers' Python.
+set -euo pipefail
+root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
+data=$(readlink -f "${BIGDNA_DATA:-$root/../shared/data}")
+out=${1:-promoter_bench}
+shift || true
+configs=("$@")
+[[ ${#configs[@]} -gt 0 ]] || configs=(epd:1250:750:20 refseq:1250:750:20 epd:6000:2000:20 refseq:6000:2000:20)
+export PATH=${BIN:-$root/build/bin}:$PATH
+threads=(-@ "${THREADS:-2}" --quiet)
+mkdir -p "$out"
+cd "$out"
+[[ -e random/run.json ]] || bigdna pretrain "$root/test-data/genome.fa.gz" --preset mini --vocab human-chr20-encoder --init random --steps 1 --batch 2 \
+  --learning-rate 1e-12 --evaluation-tokens 1000 -o random --resume "${threads[@]}"
+genome_of() { if [[ $1 == X ]]; then echo "$data/genomes/GRCh37.chrX_1-50000000.fa.gz"; else echo "$data/genomes/GRCh37.chr$1.fa.gz"; fi; }
+[[ -e refseq.20.tsv ]] || for contig in 20 X; do
+  zcat "$data/annotations_hg19/RefSeqTSS.hg19.txt.gz" | awk -F'\t' -v OFS='\t' -v c=$contig '$1 == "chr" c && (c == 20 || $2 < 5e7) {print c, $2, $3}' | sort -u >refseq.$contig.tsv
+done
+
+# runs ROWS SEED
+runs() {
+  bigdna finetune human-chr20-encoder "$1" --seed "$2" -o "$1.$2.finetune" --resume "${threads[@]}" >/dev/null
+  bigdna train "$1" --seed "$2" -o "$1.$2" --resume "${threads[@]}" >/dev/null
+  for encoder in human-chr20-encoder random; do
+    bigdna train "$1" --seed "$2" --from "$1.$2" --keep-networks --encoder $encoder -o "$1.$2.$encoder" --resume "${threads[@]}" >/dev/null
+  done
+}
+for config in "${configs[@]}"; do
+  IFS=: read -r sites upstream downstream contig <<<"$config"
+  interval=(-g "$(genome_of "$contig")" --upstream "$upstream" --downstream "$downstream")
+  if [[ $sites == epd ]]; then
+    from=(--promoters "$data/promoters/EPDnew_human_hg38_29598.bed.gz" --chain "$data/liftover/hg38ToHg19.over.chain.gz")
+  else
+    from=(--promoters refseq."$contig".tsv)
+  fi
+  name=$sites.$upstream.$contig
+  # start sites of 0 to 50 Mb, and the blocks of each fold
+  split=(--split-like human-chr20-encoder)
+  [[ $contig == 20 ]] || split=(--folds 5)
+  bigdna dataset promoter "${from[@]}" "${interval[@]}" "${split[@]}" -o "$name.end" --resume --quiet
+  zcat "$name.end/regions.bed.gz" | awk -F'\t' -v OFS='\t' -v up="$upstream" '!/^#/ && $5 == 1 && $3 < 5e7 {t = $6 == "-" ? $3 - up - 1 : $2 + up; print $1, t, t + 1, $4, 0, $6}' >"$name.sites.bed"
+  for fold in 0 1 2 3 4; do
+    for ((mb = fold; mb < 50; mb += 5)); do printf '%s\t%d000000\t%d000000\n' "$contig" $mb $((mb + 1)); done >fold$fold.bed
+    bigdna dataset promoter --promoters "$name.sites.bed" "${interval[@]}" --test fold$fold.bed -o "$name.fold$fold" --resume --quiet
+    runs "$name.fold$fold" 1
+  done
+  for seed in ${SEEDS-}; do runs "$name.end" "$seed"; done
+done
+
+# AUROC by a second program from the rows' scores; intervals resample blocks of 1 Mb
+"$("$root/cmake/setup.sh" --print)/peers/bin/python" - "${SEEDS-}" "${configs[@]}" <<'END'
+import collections, gzip, json, sys
+import numpy as np
+from scipy.stats import rankdata
+
+def auroc(y, score):
+    positives = y.sum()
+    return (rankdata(score)[y > 0].sum() - positives * (positives + 1) / 2) / (positives * (len(y) - positives))
+
+def read(run):
+    rows = [line.rstrip("\n").split("\t") for line in gzip.open(f"{run}/scores.tsv.gz", "rt") if not line.startswith("##")]
+    names = [name.lstrip("#") for name in rows[0]]
+    return {name: [row[i] for row in rows[1:]] for i, name in enumerate(names)}
+
+def table(title, runs):
+    """runs: lists of the parts of a test set, one list for each seed."""
+    scores, shares = collections.defaultdict(list), collections.defaultdict(list)
+    def add(suffix, names):
+        for seed in runs:
+            of = [read(run + suffix) for run in seed]
+            for method, name in names.items():
+                scores[name].append(np.concatenate([np.array(part[f"{method}:promoter"], float) for part in of]))
+            details = [json.load(open(f"{run}{suffix}/model/bigdna.json")) for run in seed]
+            for key in ("kmer_share", "encoder_share", "kernel_share", "encoder_weight", "kernel_weight"):
+                shares[suffix, key] += [round(list(of[key].values())[0], 2) if key in of else 0 for of in details]
+        return of
+    of = add("", {"network": "network", "kmers": "k-mers", "bigdna": "network + k-mers"})
+    where = [row for part in of for row in zip(part["chrom"], (int(start) // 1000000 for start in part["start"]))]
+    y = np.array([float(label) for part in of for label in part["label:promoter"]])
+    print(title, "examples", len(y), "positives", int(y.sum()), sep="\t")
+    add(".finetune", {"bigdna": "finetune"})
+    for which in ("human-chr20-encoder", "random"):
+        add(f".{which}", {"encoder": f"{which} alone", "kernel": f"kernel of {which} alone", "bigdna": f"sum with {which}"})
+    for name, of_seeds in scores.items():
+        print(title, name, f"{np.mean([auroc(y, s) for s in of_seeds]):.4f}", sep="\t")
+    for (suffix, key), values in shares.items():
+        if any(values):
+            print(title, suffix, key, *values, sep="\t")
+    blocks = collections.defaultdict(list)
+    for i, block in enumerate(where):
+        blocks[block].append(i)
+    blocks = [np.array(b) for b in blocks.values()]
+    rng = np.random.default_rng(1)
+    for a, b in (("sum with human-chr20-encoder", "k-mers"), ("sum with random", "k-mers"), ("finetune", "k-mers"), ("network + k-mers", "k-mers"),
+                 ("sum with human-chr20-encoder", "finetune"), ("sum with human-chr20-encoder", "network + k-mers"),
+                 ("human-chr20-encoder alone", "k-mers")):
+        drawn = []
+        for _ in range(1000):
+            some = np.concatenate([blocks[i] for i in rng.integers(len(blocks), size=len(blocks))])
+            seed = rng.integers(len(scores[a]))
+            drawn.append(auroc(y[some], scores[a][seed][some]) - auroc(y[some], scores[b][seed][some]))
+        mean = np.mean([auroc(y, s) - auroc(y, t) for s, t in zip(scores[a], scores[b])])
+        print(title, f"{a} - {b}", f"{mean:+.4f} [{np.quantile(drawn, 0.025):+.4f}, {np.quantile(drawn, 0.975):+.4f}]", sep="\t")
+
+seeds, *configs = sys.argv[1:]
+for config in configs:
+    sites, upstream, downstream, contig = config.split(":")
+    name = f"{sites}.{upstream}.{contig}"
+    table(f"{config} folds", [[f"{name}.fold{fold}.1" for fold in range(5)]])
+    if seeds:
+        table(f"{config} end", [[f"{name}.end.{seed}"] for seed in seeds.split()])
+END
