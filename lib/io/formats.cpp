@@ -56,8 +56,8 @@ std::string formats_text(std::span<const Format> formats) {
 
 Format format_of(const std::string& path, std::span<const Format> formats) {
   if (path == "-" || path.starts_with("/dev/")) return formats.front();
-  const bool compressed = has_suffix(path, {".gz"});
-  const std::string suffix = suffix_of(std::string_view(path).substr(0, path.size() - (compressed ? 3 : 0)));
+  const bool compressed = has_suffix(path, {".gz", ".bgz"});
+  const std::string suffix = suffix_of(std::string_view(path).substr(0, compressed ? path.rfind('.') : path.size()));
   if (suffix.empty()) return formats.front();
   for (const Format format : formats) {
     const FormatRow& row = format_row(format);

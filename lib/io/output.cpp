@@ -110,6 +110,8 @@ Output::Output(std::string path, int threads) : state_(std::make_unique<State>()
   State& s = *state_;
   s.path = path == "/dev/stdout" ? "-" : std::move(path);
   if (s.path.empty()) fail("an output file's name is empty");
+  if (has_suffix(s.path, {".xz", ".bz2", ".zst", ".lzma", ".lz4", ".zip"}) && !is_written_directly(s.path))
+    throw UsageError(concat(s.path, ": bigdna compresses files whose names end in .gz or .bgz, and no others"));
   struct stat info {};
   if (const auto descriptor = descriptor_of(s.path)) {
     s.direct = fcntl(*descriptor, F_DUPFD_CLOEXEC, 3);
@@ -122,7 +124,7 @@ Output::Output(std::string path, int threads) : state_(std::make_unique<State>()
     s.temporary.create(s.target);
   }
   if (s.fd() < 0) fail_writing(s.path, errno);
-  if (has_suffix(s.path, {".gz"})) {
+  if (has_suffix(s.path, {".gz", ".bgz"})) {
     const int own = fcntl(s.fd(), F_DUPFD_CLOEXEC, 3);  // bgzf_close() closes this one; fd() remains for fsync()
     s.bgzf = own < 0 ? nullptr : bgzf_dopen(own, "w");
     if (!s.bgzf) fail_writing(s.path, errno);

@@ -24,7 +24,8 @@ std::optional<int> descriptor_of(std::string_view path);
 /// Whether an output is written to as it is, never replaced: a descriptor, a device, a pipe.
 bool is_written_directly(const std::string& path);
 
-/// A file being written, or stdout for "-". Names ending in .gz are written as BGZF (htslib). Nothing exists under the
+/// A file being written, or stdout for "-". Names ending in .gz or .bgz are written as BGZF (htslib);
+/// UsageError for names of other compressions. Nothing exists under the
 /// final name before commit(); a destroyed, uncommitted Output leaves nothing behind. What is_written_directly() has no
 /// temporary name. Every failure, a full disk or a closed pipe included, is an Error naming the path (a closed stdout
 /// pipe: BrokenPipe).

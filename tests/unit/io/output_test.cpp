@@ -37,6 +37,19 @@ std::string long_text() {
   return text;
 }
 
+TEST(Output, TheNameSaysHowAFileIsCompressed) {
+  const TempDir folder;
+  Output output(folder / "a.fa.bgz");
+  output << long_text();
+  output.commit();
+  EXPECT_EQ(inflate(folder / "a.fa.bgz"), long_text());
+  for (const char* name : {"a.fa.xz", "a.BZ2", "a.zst"}) {
+    EXPECT_EQ(error_of([&] { Output(folder / name); }),
+              folder / name + ": bigdna compresses files whose names end in .gz or .bgz, and no others");
+    EXPECT_FALSE(fs::exists(folder / name));
+  }
+}
+
 TEST(Output, SuffixesInEitherCase) {
   EXPECT_TRUE(has_suffix("a/b.vcf.gz", {".h5", ".vcf.gz"}));
   EXPECT_TRUE(has_suffix("B.VCF.GZ", {".gz"}));
