@@ -8,6 +8,7 @@
 #include <memory>
 #include <numbers>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "genome/bed.h"
 #include "genome/fasta.h"
 #include "genome/fasta_writer.h"
+#include "genome/region.h"
 #include "io/output.h"
 #include "io/row_writer.h"
 #include "model_folder/model_folder.h"
@@ -43,17 +45,25 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 /// The regions of a BED file, by record. Each must be taken once.
 class Regions {
  public:
-  explicit Regions(const std::string& path) : path_(path) {
+  Regions(const std::string& path, const std::string& fasta)
+      : path_(path == "-" ? "stdin" : path), fasta_(fasta == "-" ? "stdin" : fasta) {
     genome::EmptyIntervals empty;
     for (auto& record : genome::read_bed(path))
       if (!empty.add(record)) records_[record.region.contig].push_back(std::move(record));
     empty.warn(path_);
     if (records_.empty()) fail(path_, ": has no regions");
   }
-  /// Those of a record of `length` bases, in the order of their starts.
+  /// Those of a record of `length` bases, in the order of their starts; its name may differ from theirs by "chr". Error
+  /// for a second record whose they could be.
   std::vector<Stretch> take(const std::string& name, int64_t length) {
-    const auto found = records_.extract(name);
+    for (const auto& spelling : {name, genome::other_spelling(name)})
+      if (taken_.contains(spelling))
+        fail(fasta_, ": regions on ", spelling, " were taken for an earlier sequence, and could be on this ", name,
+             ", too");
+    auto found = records_.extract(name);
+    if (!found) found = records_.extract(genome::other_spelling(name));
     if (!found) return {};
+    taken_.insert(found.key());
     auto& of_record = found.mapped();
     std::ranges::stable_sort(of_record, {}, [](const auto& record) { return record.region.start; });
     std::vector<Stretch> stretches;
@@ -68,15 +78,16 @@ class Regions {
     return stretches;
   }
   /// Error if a region is left, whose record the FASTA does not have.
-  void finish(const std::string& fasta) const {
+  void finish() const {
     if (records_.empty()) return;
     const auto& left = records_.begin()->second.front();
-    fail(path_, ":", left.line, ": ", fasta == "-" ? "stdin" : fasta, " has no sequence ", left.region.contig);
+    fail(path_, ":", left.line, ": ", fasta_, " has no sequence ", left.region.contig);
   }
 
  private:
-  std::string path_;
+  std::string path_, fasta_;  // as errors call them
   std::map<std::string, std::vector<genome::BedRecord>> records_;
+  std::set<std::string> taken_;
 };
 
 /// A record with the gaps that are to be filled.
@@ -169,13 +180,13 @@ class OpenGaps {
  public:
   OpenGaps(const FillOptions& options, int64_t longest)
       : options_(options), longest_(longest), reader_(options.fasta, options.invalid_bases) {
-    if (!options.regions.empty()) regions_.emplace(options.regions);
+    if (!options.regions.empty()) regions_.emplace(options.regions, options.fasta);
   }
   std::optional<FilledGap> next() {
     if (!record_ || ++gap_ >= record_->gaps.size()) {
       auto record = reader_.next_named();
       if (!record) {
-        if (regions_) regions_->finish(options_.fasta);
+        if (regions_) regions_->finish();
         return std::nullopt;
       }
       auto open = std::make_shared<OpenRecord>();

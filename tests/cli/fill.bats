@@ -104,6 +104,8 @@ open("right.fa", "w").write(f">a\n{left}{'N' * 20}{other}\n")
 PY
   printf 'a\t60\t80\n' >gap.bed
   fill with.fa -R gap.bed -o regions.fa --table regions.tsv
+  sed 's/^/chr/' gap.bed | fill with.fa -R - -o spelled.fa
+  same_files regions.fa spelled.fa
   fill n.fa -o n_filled.fa --table n.tsv
   same_files regions.fa n_filled.fa
   [ "$(numbers regions.tsv | head -1)" = $'#chrom\tstart\tend\tsequence\tbits_per_base\toriginal\toriginal_bits_per_base\tleft_bits_per_base' ]
@@ -178,6 +180,10 @@ PY
   fails 1 "past.bed:2: ends at 400, and a has 399 bases" fill "$shared/records.fa" -R past.bed -o out.fa --table out.tsv
   printf 'a\t10\t20\nb\t1\t2\n' >other.bed
   fails 1 "other.bed:2: $shared/records.fa has no sequence b" fill "$shared/records.fa" -R other.bed -o out.fa --table out.tsv
+  fails 1 "stdin:2: $shared/records.fa has no sequence b" fill "$shared/records.fa" -R - -o out.fa <other.bed
+  cat "$shared/records.fa" "$shared/records.fa" >twice.fa
+  printf 'a\t10\t20\n' >a.bed
+  fails 1 "twice.fa: regions on a were taken for an earlier sequence, and could be on this a, too" fill twice.fa -R a.bed -o out.fa
   : >none.bed
   fails 1 "none.bed" fill "$shared/records.fa" -R none.bed -o out.fa
   fails 2 "stdin can be given once" fill - -R - -o out.fa
