@@ -132,14 +132,23 @@ TEST_F(TermBesideTest, TwoTermsAreWeighedOnTrainingRowsAndAddedTogether) {
 }
 
 TEST_F(TermBesideTest, OfTwoTermsTheSecondHasNoPlaceUnlessTrainingRowsCallForIt) {
-  Given one(data_, 1, 2), alone(data_, 1, 2), noise(data_, 0, 3);
+  Given alone(data_, 1, 2);
   alone.add_to(base(1), validation_);
-  TermBeside::add_together(std::vector<TermBeside*>{&one, &noise}, base(1), validation_);
-  ASSERT_TRUE(one.place());
-  EXPECT_FALSE(noise.place());
-  EXPECT_NEAR(one.place()->scale[0], alone.place()->scale[0], 1e-4);
+  int placed = 0;
+  for (uint64_t seed = 3; seed < 13; ++seed) {  // noise is better than nothing by a standard error at times
+    Given one(data_, 1, 2), noise(data_, 0, seed);
+    TermBeside::add_together(std::vector<TermBeside*>{&one, &noise}, base(1), validation_);
+    ASSERT_TRUE(one.place());
+    placed += noise.place().has_value();
+    if (noise.place()) {
+      EXPECT_LT(noise.place()->scale[0], 0.2 * one.place()->scale[0]);
+    } else {
+      EXPECT_NEAR(one.place()->scale[0], alone.place()->scale[0], 1e-3);
+    }
+  }
+  EXPECT_LT(placed, 5);
   // nor where the sum of both says what is known
-  Given same(data_, 1, 1);
+  Given same(data_, 1, 1), noise(data_, 0, 3);
   TermBeside::add_together(std::vector<TermBeside*>{&same, &noise}, base(1), validation_);
   EXPECT_FALSE(same.place());
   EXPECT_FALSE(noise.place());
@@ -205,6 +214,7 @@ TEST_F(EncoderBesideTest, IsTheSameForAnyThreadsAndWhatAModelComputes) {
 TEST_F(EncoderBesideTest, AKernelModelReadsItAndIsWhatAModelComputes) {
   const auto encoder = open_encoder(folder_ / "encoder");
   const auto validation = data_.of(dataset::Split::validation);
+  int placed = 0;
   for (const auto strands : {session::Strands::forward, session::Strands::average}) {
     KmersBeside kmers(data_, strands, 1);
     EncoderBeside beside(encoder, data_, strands, placement(1), 1);
@@ -221,6 +231,7 @@ TEST_F(EncoderBesideTest, AKernelModelReadsItAndIsWhatAModelComputes) {
     const std::vector<float> nothing(validation.size(), 0);
     TermBeside::add_together(std::vector<TermBeside*>{&kmers, &kernel}, nothing, validation);
     if (!kernel.place()) continue;
+    ++placed;
     EXPECT_TRUE(beside.is_kept());  // the kernel model needs its states
     io::Manifest manifest;
     kmers.write(folder_.path(), manifest);
@@ -231,6 +242,7 @@ TEST_F(EncoderBesideTest, AKernelModelReadsItAndIsWhatAModelComputes) {
     sum.add(std::make_unique<models::KernelTerm>(model, data_.anchor()));
     EXPECT_EQ(sum.all_logits(data_.bases_of(validation), strands, 1), kernel.in_sum(validation));
   }
+  EXPECT_GT(placed, 0);
 }
 
 TEST_F(EncoderBesideTest, TakesPretrainedEncodersOnly) {
