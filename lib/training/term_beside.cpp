@@ -129,7 +129,7 @@ Together weigh(const rows::TaskRows& rows, std::span<TermBeside* const> terms) {
   for (auto* const term : terms.subspan(1)) {
     const auto [base, next] = in_common(sum, term->out_of_fold());
     const auto stack = stack_of(rows, base.logits, next.logits, rows.label_matrix(base.rows),
-                                rows::several_blocks(rows.blocks_of(base.rows)), linear::StackChoice::within_error);
+                                rows::several_blocks(rows.blocks_of(base.rows)), linear::StackChoice::earned);
     sum = {base.rows, row(stack.scale) * (base.logits + row(stack.beta) * next.logits) + row(stack.shift)};
     auto& weights = all.weights.emplace_back(outputs);
     std::map<std::string, double> betas;
