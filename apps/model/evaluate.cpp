@@ -253,7 +253,8 @@ evaluation::Evaluation evaluate(const EvaluateOptions& options) {
     }
     if (first.data.by_type().back().type == dataset::LabelType::counts) {
       methods.push_back(evaluation::gc_content(first.data, first.strands, options.common.threads));
-      methods.push_back(evaluation::constant(first.data));
+      if (std::ranges::find(methods, "constant", &evaluation::Method::name) == methods.end())
+        methods.push_back(evaluation::constant(first.data));
     }
   }
   for (size_t i = 0; i < others.size(); ++i) {

@@ -23,7 +23,7 @@ void EvaluateOptions::visit(OptionList& visit) {
       .tag(kLabelOptions);
   visit(no_baseline, "--no-baseline",
         "Skip the baselines: k-mers fitted to the same training examples, the encoder without its k-mers, "
-        "and a constant (tables, of a model of finetune)");
+        "and a constant (tables)");
   visit(refit_kmers, "--refit-kmers",
         "Also fit k-mers to this dataset's training examples (kmers-refit). They show how predictable the labels are "
         "if the model was trained on another dataset")

@@ -25,7 +25,8 @@ Baselines::Baselines(const session::SequenceReader& reader, const session::Sessi
 }
 
 Baselines::Baselines(std::shared_ptr<const Network> network, const Link& link, const KmerModel* kmers, double anchor,
-                     const std::vector<int64_t>& other_strand, const FrozenEncoder* encoder, const EncoderHead* head)
+                     const std::vector<int64_t>& other_strand, const FrozenEncoder* encoder, const EncoderHead* head,
+                     const KmerModel* kernel)
     : link_(link),
       outputs_(network->config().labels),
       chunk_(Network::chunk(network->config())),
@@ -35,6 +36,11 @@ Baselines::Baselines(std::shared_ptr<const Network> network, const Link& link, c
                                             network->config().pooled ? 0 : network->config().context()));
   add("network", std::make_unique<NetworkTerm>(std::move(network)));
   if (encoder) add("encoder", std::make_unique<FrozenEncoderTerm>(*encoder, *head, /*alone=*/true));
+  if (!kernel) return;
+  methods_.push_back({"kernel", Sum(outputs_)});
+  auto& sum = methods_.back().sum;  // the encoder leaves its states, and adds nothing
+  sum.add(std::make_unique<FrozenEncoderTerm>(*encoder, *head), std::vector<float>(head->labels(), 0));
+  sum.add(std::make_unique<KernelTerm>(*kernel, anchor));
 }
 
 void Baselines::add(const std::string& name, std::unique_ptr<const Term> term, bool counts_weights) {

@@ -28,9 +28,11 @@ class Baselines {
   Baselines(const session::SequenceReader& reader, const session::Session& session, const Link& link,
             const KmerModel* kmers);
   /// Of a network on bases, its k-mers, which read the site at `anchor`, and whose outputs become `other_strand` on the
-  /// other one (KmerTerm), and the encoder beside it (null: none), with the head that reads it.
+  /// other one (KmerTerm), and the encoder beside it (null: none), with the head that reads it. `kernel`: null, or k-mers
+  /// with a kernel model that reads the encoder's states.
   Baselines(std::shared_ptr<const Network> network, const Link& link, const KmerModel* kmers, double anchor,
-            const std::vector<int64_t>& other_strand, const FrozenEncoder* encoder, const EncoderHead* head);
+            const std::vector<int64_t>& other_strand, const FrozenEncoder* encoder, const EncoderHead* head,
+            const KmerModel* kernel);
 
   /// Logits that count no weight of labels, row-major [sequences, outputs], on all threads: as given, or the means of
   /// both strands. `pooled`: session::Session::pooled() of the sequences, where it is known already. Error for a name

@@ -182,6 +182,12 @@ KmerModel KmerModel::load(const std::string& path) {
   return model;
 }
 
+void KmerModel::check_kernel(const std::string& path, int64_t states) const {
+  if (!kernel) return;
+  const auto reads = kernel->states.mean.numel();
+  if (reads != states) fail(path, ": its kernel reads ", reads, " numbers of the encoder, but the model has ", states);
+}
+
 std::optional<KmerModel> KmerModel::of(const model_folder::ModelFolder& folder, const std::string& file) {
   const auto* entry = model_folder::file_entry(folder.manifest, file);
   if (!entry) return std::nullopt;
@@ -192,6 +198,7 @@ std::optional<KmerModel> KmerModel::of(const model_folder::ModelFolder& folder, 
   auto model = load(path);
   if (static_cast<int64_t>(model.labels()) != folder.config.labels)
     fail(path, ": k-mers of ", counted(model.labels(), "feature"), ", but the model has ", folder.config.labels);
+  if (!folder.network) model.check_kernel(path, folder.config.pooled_size());
   return model;
 }
 

@@ -63,6 +63,9 @@ struct KmerModel {
   /// Multiplies a feature's part of the logits by `scale` and adds `shift`. base_weight stays.
   void rescale(size_t label, double scale, double shift);
 
+  /// Error, which begins with `path`, if a kernel model does not read so many numbers of the model's encoder.
+  void check_kernel(const std::string& path, int64_t states) const;
+
   void save(const std::string& path) const;
   static KmerModel load(const std::string& path);
   /// The k-mers in the folder (model_folder::kKmersFile), or its k-mers (kKmerBaselineFile); nullopt if its bigdna.json

@@ -50,23 +50,14 @@ Model::Model(const std::string& path, const std::string& head)
       fail(folder_.path, "/", model_folder::kEncoderHeadFile, ": reads ", encoder_head_->columns(),
            " numbers, but the encoder has ", FrozenEncoder::columns(*encoder_folder_));
   }
-  check_kernel();
+  if (folder_.network && kmers_)
+    kmers_->check_kernel(folder_.path + "/" + model_folder::kKmersFile,
+                         encoder_folder_ ? FrozenEncoder::columns(*encoder_folder_) : 0);
   find_base_weight();
   features_ = features_of(folder_);
   if (folder_.labels_bins()) details_.link.of_outputs = links_of(features_);
   other_strand_ = dataset::features_of_other_strand(features_);
   if (folder_.labels_bins() && !task->bin_group.empty()) find_sites(*task);
-}
-
-/// The kernel model reads the states of the model's encoder.
-void Model::check_kernel() const {
-  if (!kmers_ || !kmers_->kernel) return;
-  const std::string path = folder_.path + "/" + model_folder::kKmersFile;
-  if (folder_.network && !encoder_folder_) fail(path, ": has a kernel model, but the model has no encoder");
-  const auto columns = encoder_folder_ ? FrozenEncoder::columns(*encoder_folder_) : folder_.config.pooled_size();
-  const auto reads = kmers_->kernel->states.mean.numel();
-  if (reads != columns)
-    fail(path, ": its kernel reads ", reads, " numbers of the encoder, but the model has ", columns);
 }
 
 /// The outputs of the task's bin_group on + and on - are what the model predicts.
@@ -225,7 +216,8 @@ Baselines Model::baselines() const {
             details_.anchor,
             other_strand_,
             frozen_.get(),
-            encoder_head_ ? &*encoder_head_ : nullptr};
+            encoder_head_ ? &*encoder_head_ : nullptr,
+            frozen_ && kmers_ && kmers_->kernel ? &*kmers_ : nullptr};
   return {*reader_, *session_, details_.link, kmers};
 }
 

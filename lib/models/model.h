@@ -99,7 +99,6 @@ class Model {
  private:
   void find_sites(const dataset::Task& task);
   KmerTerm kmer_term() const;
-  void check_kernel() const;
   void find_base_weight();
 
   model_folder::ModelFolder folder_;

@@ -32,6 +32,7 @@ constexpr std::pair<const char*, const char*> kMethods[] = {
     {"kmers-bin", "the same for the bin alone"},
     {"network", "its network alone"},
     {"encoder", "its encoder alone"},
+    {"kernel", "its kernel model alone"},
     {"gc", "a regression on GC content"},
     {"constant", "the same prediction for every example"},
     {"halves", "one half of the reads compared with the other"}};

@@ -21,11 +21,12 @@ class KernelBeside : public TermBeside {
 
   std::string name() const override { return "kernel"; }
   std::string title() const override { return "kernel model"; }
-  std::vector<float> logits(const Rows& rows) const override { return logits_of(alone_, rows); }
+  /// With its weight, once it has one: what a model's folder has.
+  std::vector<float> logits(const Rows& rows) const override { return logits_of(place() ? beside_ : alone_, rows); }
   std::vector<float> in_sum(const Rows& rows) const override { return logits_of(beside_, rows); }
   OutOfFold out_of_fold() const override { return out_of_fold_; }
-  /// A folder has it with its weight, as a part of the k-mers (models::KmerModel::kernel).
-  bool is_kept() const override { return false; }
+  /// As a part of the k-mers (models::KmerModel::kernel).
+  bool is_kept() const override { return place().has_value(); }
   void write(const std::string& folder, io::Manifest& manifest) const override;
 
  private:

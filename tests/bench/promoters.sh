@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # What a pretrained encoder adds to k-mers on human promoters: `train --encoder` (network + k-mers + encoder + kernel model) and `finetune`,
 # beside k-mers, on EPDnew's and RefSeq's start sites.
-# The figures: docs/benchmarks/encoder-term_zen_2026-11-30.md.
+# The figures: docs/benchmarks/promoters-sum_epyc-avx2_2026-11-30.md.
 #   tests/bench/promoters.sh [FOLDER] [CONFIG...]       a CONFIG: epd:1250:750:20 (start sites, bp before and behind them, chromosome 20 or X)
 # 0 to 50 Mb are tested in five folds of 1-Mb blocks; SEEDS (empty: none) test the last 13 Mb of chromosome 20. Encoders:
-# human-chr20-encoder, which has read 0 to 50 Mb of chromosome 20 without labels, and one of random weights. THREADS: 2. Needs
-# $BIGDNA_DATA (default ../shared/data) and the peers' Python.
+# human-chr20-encoder, which has read 0 to 50 Mb of chromosome 20 without labels, and one of random weights (ENCODERS: other ones).
+# THREADS: 2. Needs $BIGDNA_DATA (default ../shared/data) and the peers' Python (or PYTHON, with NumPy and SciPy).
 set -euo pipefail
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
 data=$(readlink -f "${BIGDNA_DATA:-$root/../shared/data}")
@@ -15,6 +15,7 @@ configs=("$@")
 [[ ${#configs[@]} -gt 0 ]] || configs=(epd:1250:750:20 refseq:1250:750:20 epd:6000:2000:20 refseq:6000:2000:20)
 export PATH=${BIN:-$root/build/bin}:$PATH
 threads=(-@ "${THREADS:-2}" --quiet)
+encoders=(${ENCODERS-human-chr20-encoder random})
 mkdir -p "$out"
 cd "$out"
 [[ -e random/run.json ]] || bigdna pretrain "$root/test-data/genome.fa.gz" --preset mini --vocab human-chr20-encoder --init random --steps 1 --batch 2 \
@@ -28,7 +29,7 @@ done
 runs() {
   bigdna finetune human-chr20-encoder "$1" --seed "$2" -o "$1.$2.finetune" --resume "${threads[@]}" >/dev/null
   bigdna train "$1" --seed "$2" -o "$1.$2" --resume "${threads[@]}" >/dev/null
-  for encoder in human-chr20-encoder random; do
+  for encoder in "${encoders[@]}"; do
     bigdna train "$1" --seed "$2" --from "$1.$2" --keep-networks --encoder $encoder -o "$1.$2.$encoder" --resume "${threads[@]}" >/dev/null
   done
 }
@@ -43,7 +44,7 @@ for config in "${configs[@]}"; do
   name=$sites.$upstream.$contig
   # start sites of 0 to 50 Mb, and the blocks of each fold
   split=(--split-like human-chr20-encoder)
-  [[ $contig == 20 ]] || split=(--folds 5)
+  [[ $contig == 20 ]] || split=(--folds 5 --fold 1)
   bigdna dataset promoter "${from[@]}" "${interval[@]}" "${split[@]}" -o "$name.end" --resume --quiet
   zcat "$name.end/regions.bed.gz" | awk -F'\t' -v OFS='\t' -v up="$upstream" '!/^#/ && $5 == 1 && $3 < 5e7 {t = $6 == "-" ? $3 - up - 1 : $2 + up; print $1, t, t + 1, $4, 0, $6}' >"$name.sites.bed"
   for fold in 0 1 2 3 4; do
@@ -55,7 +56,7 @@ for config in "${configs[@]}"; do
 done
 
 # AUROC by a second program from the rows' scores; intervals resample blocks of 1 Mb
-"$("$root/cmake/setup.sh" --print)/peers/bin/python" - "${SEEDS-}" "${configs[@]}" <<'END'
+"${PYTHON:-$("$root/cmake/setup.sh" --print)/peers/bin/python}" - "${SEEDS-}" "${encoders[*]}" "${configs[@]}" <<'END'
 import collections, gzip, json, sys
 import numpy as np
 from scipy.stats import rankdata
@@ -86,7 +87,7 @@ def table(title, runs):
     y = np.array([float(label) for part in of for label in part["label:promoter"]])
     print(title, "examples", len(y), "positives", int(y.sum()), sep="\t")
     add(".finetune", {"bigdna": "finetune"})
-    for which in ("human-chr20-encoder", "random"):
+    for which in encoders.split():
         add(f".{which}", {"encoder": f"{which} alone", "kernel": f"kernel of {which} alone", "bigdna": f"sum with {which}"})
     for name, of_seeds in scores.items():
         print(title, name, f"{np.mean([auroc(y, s) for s in of_seeds]):.4f}", sep="\t")
@@ -101,6 +102,8 @@ def table(title, runs):
     for a, b in (("sum with human-chr20-encoder", "k-mers"), ("sum with random", "k-mers"), ("finetune", "k-mers"), ("network + k-mers", "k-mers"),
                  ("sum with human-chr20-encoder", "finetune"), ("sum with human-chr20-encoder", "network + k-mers"),
                  ("human-chr20-encoder alone", "k-mers")):
+        if a not in scores or b not in scores:
+            continue
         drawn = []
         for _ in range(1000):
             some = np.concatenate([blocks[i] for i in rng.integers(len(blocks), size=len(blocks))])
@@ -109,7 +112,7 @@ def table(title, runs):
         mean = np.mean([auroc(y, s) - auroc(y, t) for s, t in zip(scores[a], scores[b])])
         print(title, f"{a} - {b}", f"{mean:+.4f} [{np.quantile(drawn, 0.025):+.4f}, {np.quantile(drawn, 0.975):+.4f}]", sep="\t")
 
-seeds, *configs = sys.argv[1:]
+seeds, encoders, *configs = sys.argv[1:]
 for config in configs:
     sites, upstream, downstream, contig = config.split(":")
     name = f"{sites}.{upstream}.{contig}"

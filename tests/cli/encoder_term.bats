@@ -26,7 +26,7 @@ edited() { python3 "$BIGDNA_SOURCE_DIR/tests/cli/edited_fasta.py" "$@"; }
 close() { awk '!($NF <= 2e-6) {bad = 1} {bad += $(NF - 3) + 0 < 1e-4} END {exit bad > 0 || !NR}'; }
 
 @test "the model is the sum of k-mers, network and encoder, whose columns --parts gives; one thread and two, stdin" {
-  [ "$(methods "$shared/numbers.out")" = "bigdna network kmers encoder constant " ]
+  [ "$(methods "$shared/numbers.out")" = "bigdna network kmers encoder kernel constant " ]
   [ "$(of_json "$shared/numbers_run/model/bigdna.json" 'min(encoder_share.values()) > 0 and min(kmer_share.values()) > 0')" = true ]
   bigdna predict "$shared/numbers_run" "$TEST_DATA/records.fa" --parts --precision fp32 --quiet -@ 1 >one.tsv
   bigdna predict "$shared/numbers_run" - --parts --precision fp32 --quiet -@ 2 <"$TEST_DATA/records.fa" >two.tsv
@@ -42,12 +42,12 @@ close() { awk '!($NF <= 2e-6) {bad = 1} {bad += $(NF - 3) + 0 < 1e-4} END {exit 
 
 @test "evaluate says the same of the model and of its terms alone as the run did" {
   bigdna evaluate "$shared/numbers_run" "$shared/numbers" --precision fp32 --quiet >again.out
-  same_rows <(grep -v constant "$shared/numbers.out") again.out
+  same_rows <(grep -v kernel "$shared/numbers.out") again.out  # a kernel model without a weight is not in the model
   bigdna evaluate "$promoter" "$shared/promoters" --precision fp32 --quiet >again.out
   same_rows <(grep -v kmers "$shared/promoter.out") <(grep -v kmers again.out)
   [ "$(methods "$shared/several.out")" = "bigdna network encoder kmers constant " ]
   bigdna evaluate "$shared/several_run" "$shared/several" --precision fp32 --quiet >again.out
-  same_rows <(awk -F'\t' '$1 !~ /kmers|constant/' "$shared/several.out") again.out
+  same_rows <(awk -F'\t' '$1 !~ /kmers/' "$shared/several.out") again.out
 }
 
 @test "the same bytes with two threads, after a kill, in a tar, and where an earlier run is replaced" {
@@ -115,15 +115,38 @@ close() { awk '!($NF <= 2e-6) {bad = 1} {bad += $(NF - 3) + 0 < 1e-4} END {exit 
 @test "an encoder whose states say nothing has no share, and leaves no files" {
   cp -r "$shared/pre/model" flat
   python3 "$BIGDNA_SOURCE_DIR/tests/cli/filled_weights.py" flat/model.safetensors final_norm.weight 0
-  bigdna train "$shared/promoters" "${small[@]::6}" --steps 3 --encoder flat -o run >run.out 2>err
+  bigdna train "$shared/promoters" "${small[@]::6}" --steps 3 --no-kmers --encoder flat -o run >run.out 2>err
   grep -q 'the examples call for no share of the encoder, so the model has none' err
-  [ "$(methods run.out)" = "bigdna network kmers encoder " ]
+  [ "$(methods run.out)" = "bigdna encoder " ]
   [ ! -e run/model/encoder ]
   [ ! -e run/model/encoder_head.safetensors ]
   [ "$(of_json run/model/bigdna.json '"encoder" in baselines')" = false ]
-  bigdna train "$shared/promoters" "${small[@]}" --steps 3 -o without >/dev/null
-  same_files run/model/kmers.safetensors without/model/kmers.safetensors
+  bigdna train "$shared/promoters" "${small[@]}" --steps 3 --no-kmers -o without >/dev/null
+  same_files run/model/model.safetensors without/model/model.safetensors
   [ "$(of_json run/model/bigdna.json training_intervals)" = "$(of_json without/model/bigdna.json training_intervals)" ]
+}
+
+# What is compared with the model's k-mers here are the k-mers of other examples: the encoder's states are the same for all.
+@test "a kernel model has the weight that training examples give it, and needs the encoder's files" {
+  cp -r "$shared/pre/model" flat
+  python3 "$BIGDNA_SOURCE_DIR/tests/cli/filled_weights.py" flat/model.safetensors final_norm.weight 0
+  bigdna train "$shared/promoters" "${small[@]::6}" --steps 3 --encoder flat -o run -@ 1 >run.out 2>err
+  grep -q 'the weight of the kernel model is chosen on [0-9]* training examples' err
+  grep -qE 'share of the kernel model in the sum: 0[.][0-9]+$' err
+  [ "$(methods run.out)" = "bigdna network kmers encoder kernel " ]
+  [ "$(of_json run/model/bigdna.json 'kernel_share["promoter"] > 0 and encoder_share["promoter"] == 0')" = true ]
+  bigdna evaluate run "$shared/promoters" --precision fp32 --quiet >again.out
+  same_rows run.out again.out
+  bigdna predict-promoter run "$TEST_DATA/records.fa" --parts --precision fp32 --quiet -@ 1 >one.tsv
+  bigdna predict-promoter run - --parts --precision fp32 --quiet -@ 2 <"$TEST_DATA/records.fa" >two.tsv
+  same_rows one.tsv two.tsv
+  [ "$(header one.tsv | cut -f8-)" = $'kmers\tnetwork\tencoder\tkernel' ]
+  rows one.tsv | all_rows '(1 / (1 + exp(-$8 - $9 - $10 - $11)) - $5)^2 < 1e-11 && $11 != 0 && $10 == 0' '$5 != "."'
+  bigdna train "$shared/promoters" "${small[@]}" --steps 3 --encoder flat -o two -@ 2 >/dev/null
+  same_files run/model/kmers.safetensors two/model/kmers.safetensors
+  grep -q '^  kernel share' <(bigdna info run)
+  rm run/model/encoder/model.safetensors
+  fails 1 "run/model/encoder/model.safetensors: is missing" bigdna predict-promoter run "$TEST_DATA/records.fa"
 }
 
 @test "--keep-networks adds an encoder to networks that are there" {

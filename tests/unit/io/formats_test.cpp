@@ -15,6 +15,7 @@ TEST(Formats, TheSuffixDecides) {
                            "x.txt", "x.gz", ".tsv", "run.tsv/.hidden"})
     EXPECT_EQ(format_of(path, kTables), Format::tsv) << path;
   EXPECT_EQ(format_of("x.bed.gz", kTables), Format::bed);
+  EXPECT_EQ(format_of("x.bed.bgz", kTables), Format::bed);
   EXPECT_EQ(format_of("x.h5", kTables), Format::hdf5);
   EXPECT_EQ(format_of("x.tsv.HDF5", kTables), Format::hdf5);
   constexpr Format kVariants[] = {Format::vcf, Format::tsv};
@@ -24,7 +25,7 @@ TEST(Formats, TheSuffixDecides) {
 
 TEST(Formats, AnyOtherSuffixIsRefusedWithThoseThatThereAre) {
   for (const char* path : {"x.parquet", "x.csv", "x.json", "x.bw", "x.npy", "x.tsv.xz", "x.tsv.zst", "x.zip", "x.xlsx",
-                           "x.vcf", "x.narrowPeak", "x.out", "x.bam", "dir/x.PARQUET", "x.csv.gz", "x.tsv.bgz"}) {
+                           "x.vcf", "x.narrowPeak", "x.out", "x.bam", "dir/x.PARQUET", "x.csv.gz"}) {
     EXPECT_THROW(format_of(path, kTables), UsageError) << path;
     EXPECT_EQ(error_of([&] { format_of(path, kTables); }),
               concat(path,
