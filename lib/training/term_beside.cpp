@@ -128,8 +128,10 @@ Together weigh(const rows::TaskRows& rows, std::span<TermBeside* const> terms) {
   auto sum = terms.front()->out_of_fold();
   for (auto* const term : terms.subspan(1)) {
     const auto [base, next] = in_common(sum, term->out_of_fold());
-    const auto stack = stack_of(rows, base.logits, next.logits, rows.label_matrix(base.rows),
-                                rows::several_blocks(rows.blocks_of(base.rows)), linear::StackChoice::earned);
+    auto stack = stack_of(rows, base.logits, next.logits, rows.label_matrix(base.rows),
+                          rows::several_blocks(rows.blocks_of(base.rows)), linear::StackChoice::earned);
+    for (size_t f = 0; f < outputs; ++f)  // what has no part of the term stays as it is
+      if (stack.beta[f] == 0) stack.scale[f] = 1, stack.shift[f] = 0;
     sum = {base.rows, row(stack.scale) * (base.logits + row(stack.beta) * next.logits) + row(stack.shift)};
     auto& weights = all.weights.emplace_back(outputs);
     std::map<std::string, double> betas;

@@ -115,38 +115,44 @@ close() { awk '!($NF <= 2e-6) {bad = 1} {bad += $(NF - 3) + 0 < 1e-4} END {exit 
 @test "an encoder whose states say nothing has no share, and leaves no files" {
   cp -r "$shared/pre/model" flat
   python3 "$BIGDNA_SOURCE_DIR/tests/cli/filled_weights.py" flat/model.safetensors final_norm.weight 0
-  bigdna train "$shared/promoters" "${small[@]::6}" --steps 3 --no-kmers --encoder flat -o run >run.out 2>err
+  bigdna train "$shared/promoters" "${small[@]::6}" --steps 3 --encoder flat -o run >run.out 2>err
   grep -q 'the examples call for no share of the encoder, so the model has none' err
-  [ "$(methods run.out)" = "bigdna encoder " ]
+  [ "$(methods run.out)" = "bigdna network kmers encoder kernel " ]
   [ ! -e run/model/encoder ]
   [ ! -e run/model/encoder_head.safetensors ]
-  [ "$(of_json run/model/bigdna.json '"encoder" in baselines')" = false ]
-  bigdna train "$shared/promoters" "${small[@]}" --steps 3 --no-kmers -o without >/dev/null
-  same_files run/model/model.safetensors without/model/model.safetensors
+  [ "$(of_json run/model/bigdna.json '"encoder" in baselines or "kernel" in baselines')" = false ]
+  bigdna train "$shared/promoters" "${small[@]}" --steps 3 -o without >/dev/null
+  same_files run/model/kmers.safetensors without/model/kmers.safetensors
   [ "$(of_json run/model/bigdna.json training_intervals)" = "$(of_json without/model/bigdna.json training_intervals)" ]
 }
 
-# What is compared with the model's k-mers here are the k-mers of other examples: the encoder's states are the same for all.
-@test "a kernel model has the weight that training examples give it, and needs the encoder's files" {
+@test "a kernel model is a term: of both strands, with --parts, evaluate, one thread and two" {
+  bigdna train "$shared/several" "${small[@]::6}" --steps 3 --reverse-complement --encoder "$shared/pre" -o run -@ 1 >run.out 2>err
+  grep -q 'the weight of the kernel model is chosen on [0-9]* training examples' err
+  grep -qE 'share of the kernel model in the sum: .*0[.][0-9]+' err
+  [ "$(methods run.out)" = "bigdna network kmers encoder kernel constant " ]
+  [ "$(of_json run/model/bigdna.json 'min(kernel_share.values()) > 0 and min(encoder_share.values()) > 0')" = true ]
+  bigdna evaluate run "$shared/several" --precision fp32 --quiet | same_rows run.out -
+  bigdna predict run "$TEST_DATA/records.fa" --parts --precision fp32 --quiet -@ 1 >one.tsv
+  bigdna predict run - --parts --precision fp32 --quiet -@ 2 <"$TEST_DATA/records.fa" >two.tsv
+  same_rows one.tsv two.tsv
+  [ "$(header one.tsv | cut -f9-)" = $'kmers:gc\tkmers:at\tnetwork:gc\tnetwork:at\tencoder:gc\tencoder:at\tkernel:gc\tkernel:at' ]
+  rows one.tsv | all_rows '(1 / (1 + exp(-$9 - $11 - $13 - $15)) - $7)^2 < 1e-11 && $15 != 0' '$7 != "."'
+  bigdna train "$shared/several" "${small[@]}" --steps 3 --reverse-complement --encoder "$shared/pre" -o two -@ 2 >/dev/null
+  for file in kmers.safetensors encoder_head.safetensors; do same_files run/model/$file two/model/$file; done
+  bigdna info run >info.txt
+  grep -q '^  kernel share' info.txt
+}
+
+# The kernel model compares k-mers, too, so it may have a weight where the encoder says nothing.
+@test "a kernel model keeps the encoder that it reads, whose own weight may be 0" {
   cp -r "$shared/pre/model" flat
   python3 "$BIGDNA_SOURCE_DIR/tests/cli/filled_weights.py" flat/model.safetensors final_norm.weight 0
-  bigdna train "$shared/promoters" "${small[@]::6}" --steps 3 --encoder flat -o run -@ 1 >run.out 2>err
-  grep -q 'the weight of the kernel model is chosen on [0-9]* training examples' err
-  grep -qE 'share of the kernel model in the sum: 0[.][0-9]+$' err
-  [ "$(methods run.out)" = "bigdna network kmers encoder kernel " ]
-  [ "$(of_json run/model/bigdna.json 'kernel_share["promoter"] > 0 and encoder_share["promoter"] == 0')" = true ]
-  bigdna evaluate run "$shared/promoters" --precision fp32 --quiet >again.out
-  same_rows run.out again.out
-  bigdna predict-promoter run "$TEST_DATA/records.fa" --parts --precision fp32 --quiet -@ 1 >one.tsv
-  bigdna predict-promoter run - --parts --precision fp32 --quiet -@ 2 <"$TEST_DATA/records.fa" >two.tsv
-  same_rows one.tsv two.tsv
-  [ "$(header one.tsv | cut -f8-)" = $'kmers\tnetwork\tencoder\tkernel' ]
-  rows one.tsv | all_rows '(1 / (1 + exp(-$8 - $9 - $10 - $11)) - $5)^2 < 1e-11 && $11 != 0 && $10 == 0' '$5 != "."'
-  bigdna train "$shared/promoters" "${small[@]}" --steps 3 --encoder flat -o two -@ 2 >/dev/null
-  same_files run/model/kmers.safetensors two/model/kmers.safetensors
-  grep -q '^  kernel share' <(bigdna info run)
+  bigdna train "$shared/binary" "${small[@]}" --steps 3 --encoder flat -o run >run.out
+  [ "$(of_json run/model/bigdna.json 'kernel_share["binary"] > 0 and encoder_share["binary"] == 0')" = true ]
+  bigdna evaluate run "$shared/binary" --precision fp32 --quiet | same_rows run.out -
   rm run/model/encoder/model.safetensors
-  fails 1 "run/model/encoder/model.safetensors: is missing" bigdna predict-promoter run "$TEST_DATA/records.fa"
+  fails 1 "run/model/encoder/model.safetensors: is missing" bigdna predict run "$TEST_DATA/records.fa"
 }
 
 @test "--keep-networks adds an encoder to networks that are there" {
