@@ -28,8 +28,8 @@ class Baselines {
   Baselines(const session::SequenceReader& reader, const session::Session& session, const Link& link,
             const KmerModel* kmers);
   /// Of a network on bases, its k-mers, which read the site at `anchor`, and whose outputs become `other_strand` on the
-  /// other one (KmerTerm), and the encoder beside it (null: none), with the head that reads it. `kernel`: null, or k-mers
-  /// with a kernel model that reads the encoder's states.
+  /// other one (KmerTerm), and the encoder beside it (null: none), with the head that reads it. `kernel`: null, or
+  /// k-mers with a kernel model that reads the encoder's states.
   Baselines(std::shared_ptr<const Network> network, const Link& link, const KmerModel* kmers, double anchor,
             const std::vector<int64_t>& other_strand, const FrozenEncoder* encoder, const EncoderHead* head,
             const KmerModel* kernel);

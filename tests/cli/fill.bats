@@ -180,7 +180,7 @@ PY
   fails 1 "past.bed:2: ends at 400, and a has 399 bases" fill "$shared/records.fa" -R past.bed -o out.fa --table out.tsv
   printf 'a\t10\t20\nb\t1\t2\n' >other.bed
   fails 1 "other.bed:2: $shared/records.fa has no sequence b" fill "$shared/records.fa" -R other.bed -o out.fa --table out.tsv
-  fails 1 "stdin:2: $shared/records.fa has no sequence b" fill "$shared/records.fa" -R - -o out.fa <other.bed
+  fails 1 "stdin:2: $shared/records.fa has no sequence b" bash -c 'bigdna fill "$0" "$1" -R - -o out.fa <other.bed' "$shared/gaps" "$shared/records.fa"
   cat "$shared/records.fa" "$shared/records.fa" >twice.fa
   printf 'a\t10\t20\n' >a.bed
   fails 1 "twice.fa: regions on a were taken for an earlier sequence, and could be on this a, too" fill twice.fa -R a.bed -o out.fa
@@ -193,5 +193,5 @@ PY
     # shellcheck disable=SC2086
     fails 2 "${option% *}" bigdna fill "$shared/gaps" "$shared/records.fa" $option -o out.fa
   done
-  nothing_but bad.fa overlap.bed past.bed other.bed none.bed
+  nothing_but a.bed bad.fa overlap.bed past.bed other.bed none.bed twice.fa
 }

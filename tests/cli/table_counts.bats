@@ -120,6 +120,7 @@ PY
 @test "counts: evaluate says the same, and its metrics are what their definitions give" {
   bigdna evaluate "$shared/run" "$shared/counts" --precision fp32 --scores scores.tsv --features features.tsv --resamples 50 --quiet >evaluated.tsv
   for metric in pearson_log1p spearman total_ratio; do [ "$(value evaluated.tsv bigdna $metric)" = "$(value "$shared/run.out" bigdna $metric)" ]; done
+  [ "$(value evaluated.tsv constant total_ratio)" = "$(value "$shared/run.out" constant total_ratio)" ]
   python3 - scores.tsv features.tsv <<'PY'
 import math, sys
 def table(path):
@@ -130,7 +131,7 @@ def pearson(x, y):
     return sum((a - mx) * (b - my) for a, b in zip(x, y)) / math.sqrt(sum((a - mx) ** 2 for a in x) * sum((b - my) ** 2 for b in y))
 def ranks(x): return [sum(b < a for b in x) + (sum(b == a for b in x) + 1) / 2 for a in x]
 def deviance(y, mu): return 2 * sum((a * math.log(a / b) if a else 0) - a + b for a, b in zip(y, mu))
-rows, found = table(sys.argv[1]), {(row["name"], row["method"], row["metric"]): float(row["value"]) for row in table(sys.argv[2])}
+rows, found = table(sys.argv[1]), {(row["name"], row["method"], row["metric"]): float(row["value"]) for row in table(sys.argv[2]) if row["method"] == "bigdna"}
 for name in ("reads", "ends"):
     y, mu = ([float(row[f"{what}:{name}"]) for row in rows] for what in ("label", "bigdna"))
     logs = [[math.log1p(value) for value in side] for side in (y, mu)]
