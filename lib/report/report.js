@@ -21,7 +21,7 @@ const kMethods = new Map(Object.entries({
   encoder: 'the encoder alone',
   network: 'the network alone',
   'kmers-bin': 'k-mers of the bin alone',
-  cnn: 'the convolution over bases alone',
+  kernel: 'the kernel model alone',
   gc: 'GC content alone',
   constant: 'a constant answer',
   halves: 'one half of the reads beside the other'

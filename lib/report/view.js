@@ -70,7 +70,7 @@ const kPlaces = new Map(Object.entries({
   encoder: 2,
   network: 3,
   gc: 4,
-  cnn: 5,
+  kernel: 5,
   'kmers-bin': 6,
   constant: 7,
   halves: 8,
