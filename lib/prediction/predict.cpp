@@ -37,8 +37,9 @@ std::vector<float> score(const models::Predictor& predictor, std::vector<Interva
   return all;
 }
 
-/// The intervals of a shard, and the halo of neighbouring shards' intervals that is read only for suppression. On a
-/// GPU, where numbers depend on the batch by rounding, both begin with a chunk of the whole input.
+/// The intervals of a shard, and the halo of neighbouring shards' intervals that is read only for suppression. Where
+/// numbers depend on the batch by rounding (on a GPU, and of networks on bases), both begin with a chunk of the whole
+/// input.
 struct ShardRange {
   int64_t first = 0, last = std::numeric_limits<int64_t>::max();            // the shard: [first, last)
   int64_t read_first = 0, read_last = std::numeric_limits<int64_t>::max();  // with the halo
@@ -50,8 +51,10 @@ ShardRange part_of(const PredictionPlan& plan, const Shard& shard, const Interva
   if (shard.whole()) return {};
   const int64_t total =
       plan.input.fasta.empty() ? intervals.total().value() : count_record_intervals(plan.input, plan.tiling);
-  const bool cpu = predictor.models().placement().device.is_cpu();
-  const int64_t most = predictor.chunk(), chunk = cpu ? even_chunk(shard, total, most) : most;
+  const bool rounds =
+      !predictor.models().placement().device.is_cpu() ||
+      std::ranges::any_of(predictor.models().members(), [](const auto& model) { return !!model.folder().network; });
+  const int64_t most = predictor.chunk(), chunk = rounds ? most : even_chunk(shard, total, most);
   const auto [first, last] = shard.of(total, chunk);
   const int64_t halo = first == last ? 0 : (plan.halo + chunk - 1) / chunk * chunk;
   return {first, last, std::max<int64_t>(0, first - halo), std::min(total, last + halo), shard.last()};
