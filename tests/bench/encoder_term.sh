@@ -44,32 +44,23 @@ for fold in 0 1 2 3 4; do runs fold$fold 1; done
 for seed in 1 2 3; do runs epd $seed; done
 
 # AUROC by a second program from the rows' scores; intervals resample blocks of 1 Mb
-"$("$root/cmake/setup.sh" --print)/peers/bin/python" - <<'END'
-import collections, gzip, json
+PYTHONPATH=$root/tests/bench "$("$root/cmake/setup.sh" --print)/peers/bin/python" - <<'END'
+import collections, json
 import numpy as np
-from scipy.stats import rankdata
-
-def auroc(y, score):
-    positives = y.sum()
-    return (rankdata(score)[y > 0].sum() - positives * (positives + 1) / 2) / (positives * (len(y) - positives))
-
-def read(run):
-    rows = [line.rstrip("\n").split("\t") for line in gzip.open(f"{run}/scores.tsv.gz", "rt") if not line.startswith("##")]
-    names = [name.lstrip("#") for name in rows[0]]
-    return {name: [row[i] for row in rows[1:]] for i, name in enumerate(names)}
+from paired_auroc import Blocks, auroc, read_scores
 
 def table(title, runs):
     """runs: lists of the parts of a test set, one list for each seed."""
     scores, shares = collections.defaultdict(list), collections.defaultdict(list)
     def add(suffix, names):
         for seed in runs:
-            of = [read(run + suffix) for run in seed]
+            of = [read_scores(run + suffix) for run in seed]
             for method, name in names.items():
                 scores[name].append(np.concatenate([np.array(part[f"{method}:promoter"], float) for part in of]))
                 shares[name] += [json.load(open(f"{run}{suffix}/model/bigdna.json")).get("encoder_share", {}).get("promoter", 0) for run in seed]
         return of
     of = add("", {"network": "network", "kmers": "k-mers", "bigdna": "network + k-mers"})
-    where = [row for part in of for row in zip(part["chrom"], (int(start) // 1000000 for start in part["start"]))]
+    blocks = Blocks(of)
     y = np.array([float(label) for part in of for label in part["label:promoter"]])
     for which in ("human-chr20-encoder", "random"):
         add(f".{which}", {"encoder": which, "bigdna": f"network + k-mers + {which}"})
@@ -79,24 +70,13 @@ def table(title, runs):
     for name, of_seeds in scores.items():
         values = [auroc(y, s) for s in of_seeds]
         print(title, name, f"{np.mean(values):.4f}", *(["shares", sorted(round(s, 2) for s in shares[name])] if " + " in name else []), sep="\t")
-    blocks = collections.defaultdict(list)
-    for i, block in enumerate(where):
-        blocks[block].append(i)
-    blocks = [np.array(b) for b in blocks.values()]
-    rng = np.random.default_rng(1)
     for a, b in (("network + k-mers + human-chr20-encoder", "network + k-mers"), ("network + k-mers + random", "network + k-mers"),
                  ("network + k-mers", "k-mers"), ("network + k-mers + human-chr20-encoder", "k-mers"), ("human-chr20-encoder", "k-mers"),
                  ("random", "k-mers"), ("network + human-chr20-encoder", "network"), ("network + random", "network"),
                  ("network + human-chr20-encoder", "network + random"), ("finetune", "k-mers"), ("no-kernel", "k-mers"), ("trained", "k-mers"),
                  ("plain", "k-mers"), ("network + k-mers + human-chr20-encoder", "finetune"), ("network + k-mers + human-chr20-encoder", "plain"),
                  ("finetune", "no-kernel"), ("finetune", "trained"), ("trained", "plain")):
-        drawn = []
-        for _ in range(1000):
-            some = np.concatenate([blocks[i] for i in rng.integers(len(blocks), size=len(blocks))])
-            seed = rng.integers(len(scores[a]))
-            drawn.append(auroc(y[some], scores[a][seed][some]) - auroc(y[some], scores[b][seed][some]))
-        mean = np.mean([auroc(y, s) - auroc(y, t) for s, t in zip(scores[a], scores[b])])
-        print(title, f"{a} - {b}", f"{mean:+.4f} [{np.quantile(drawn, 0.025):+.4f}, {np.quantile(drawn, 0.975):+.4f}]", sep="\t")
+        print(title, f"{a} - {b}", blocks.difference(y, scores[a], scores[b]), sep="\t")
 
 table("50-63 Mb", [[f"epd.{seed}"] for seed in (1, 2, 3)])
 table("folds of 0-50 Mb", [[f"fold{fold}.1" for fold in range(5)]])

@@ -56,26 +56,17 @@ for config in "${configs[@]}"; do
 done
 
 # AUROC by a second program from the rows' scores; intervals resample blocks of 1 Mb
-"${PYTHON:-$("$root/cmake/setup.sh" --print)/peers/bin/python}" - "${SEEDS-}" "${encoders[*]}" "${configs[@]}" <<'END'
-import collections, gzip, json, sys
+PYTHONPATH=$root/tests/bench "${PYTHON:-$("$root/cmake/setup.sh" --print)/peers/bin/python}" - "${SEEDS-}" "${encoders[*]}" "${configs[@]}" <<'END'
+import collections, json, sys
 import numpy as np
-from scipy.stats import rankdata
-
-def auroc(y, score):
-    positives = y.sum()
-    return (rankdata(score)[y > 0].sum() - positives * (positives + 1) / 2) / (positives * (len(y) - positives))
-
-def read(run):
-    rows = [line.rstrip("\n").split("\t") for line in gzip.open(f"{run}/scores.tsv.gz", "rt") if not line.startswith("##")]
-    names = [name.lstrip("#") for name in rows[0]]
-    return {name: [row[i] for row in rows[1:]] for i, name in enumerate(names)}
+from paired_auroc import Blocks, auroc, read_scores
 
 def table(title, runs):
     """runs: lists of the parts of a test set, one list for each seed."""
     scores, shares = collections.defaultdict(list), collections.defaultdict(list)
     def add(suffix, names):
         for seed in runs:
-            of = [read(run + suffix) for run in seed]
+            of = [read_scores(run + suffix) for run in seed]
             for method, name in names.items():
                 scores[name].append(np.concatenate([np.array(part[f"{method}:promoter"], float) for part in of]))
             details = [json.load(open(f"{run}{suffix}/model/bigdna.json")) for run in seed]
@@ -83,7 +74,7 @@ def table(title, runs):
                 shares[suffix, key] += [round(list(of[key].values())[0], 2) if key in of else 0 for of in details]
         return of
     of = add("", {"network": "network", "kmers": "k-mers", "bigdna": "network + k-mers"})
-    where = [row for part in of for row in zip(part["chrom"], (int(start) // 1000000 for start in part["start"]))]
+    blocks = Blocks(of)
     y = np.array([float(label) for part in of for label in part["label:promoter"]])
     print(title, "examples", len(y), "positives", int(y.sum()), sep="\t")
     add(".finetune", {"bigdna": "finetune"})
@@ -94,23 +85,12 @@ def table(title, runs):
     for (suffix, key), values in shares.items():
         if any(values):
             print(title, suffix, key, *values, sep="\t")
-    blocks = collections.defaultdict(list)
-    for i, block in enumerate(where):
-        blocks[block].append(i)
-    blocks = [np.array(b) for b in blocks.values()]
-    rng = np.random.default_rng(1)
     for a, b in (("sum with human-chr20-encoder", "k-mers"), ("sum with random", "k-mers"), ("finetune", "k-mers"), ("network + k-mers", "k-mers"),
                  ("sum with human-chr20-encoder", "finetune"), ("sum with human-chr20-encoder", "network + k-mers"),
                  ("human-chr20-encoder alone", "k-mers")):
         if a not in scores or b not in scores:
             continue
-        drawn = []
-        for _ in range(1000):
-            some = np.concatenate([blocks[i] for i in rng.integers(len(blocks), size=len(blocks))])
-            seed = rng.integers(len(scores[a]))
-            drawn.append(auroc(y[some], scores[a][seed][some]) - auroc(y[some], scores[b][seed][some]))
-        mean = np.mean([auroc(y, s) - auroc(y, t) for s, t in zip(scores[a], scores[b])])
-        print(title, f"{a} - {b}", f"{mean:+.4f} [{np.quantile(drawn, 0.025):+.4f}, {np.quantile(drawn, 0.975):+.4f}]", sep="\t")
+        print(title, f"{a} - {b}", blocks.difference(y, scores[a], scores[b]), sep="\t")
 
 seeds, encoders, *configs = sys.argv[1:]
 for config in configs:
