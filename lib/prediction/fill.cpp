@@ -56,14 +56,12 @@ class Regions {
   /// Those of a record of `length` bases, in the order of their starts; its name may differ from theirs by "chr". Error
   /// for a second record whose they could be.
   std::vector<Stretch> take(const std::string& name, int64_t length) {
-    for (const auto& spelling : {name, genome::other_spelling(name)})
-      if (taken_.contains(spelling))
-        fail(fasta_, ": regions on ", spelling, " were taken for an earlier sequence, and could be on this ", name,
-             ", too");
+    if (taken_.contains(name))
+      fail(fasta_, ": regions on ", name, " were taken for an earlier sequence, and could be on this one, too");
     auto found = records_.extract(name);
     if (!found) found = records_.extract(genome::other_spelling(name));
     if (!found) return {};
-    taken_.insert(found.key());
+    taken_.insert({found.key(), name});
     auto& of_record = found.mapped();
     std::ranges::stable_sort(of_record, {}, [](const auto& record) { return record.region.start; });
     std::vector<Stretch> stretches;
@@ -87,7 +85,7 @@ class Regions {
  private:
   std::string path_, fasta_;  // as errors call them
   std::map<std::string, std::vector<genome::BedRecord>> records_;
-  std::set<std::string> taken_;
+  std::set<std::string> taken_;  // both spellings, where regions and record differ
 };
 
 /// A record with the gaps that are to be filled.

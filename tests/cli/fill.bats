@@ -183,7 +183,9 @@ PY
   fails 1 "stdin:2: $shared/records.fa has no sequence b" bash -c 'bigdna fill "$0" "$1" -R - -o out.fa <other.bed' "$shared/gaps" "$shared/records.fa"
   cat "$shared/records.fa" "$shared/records.fa" >twice.fa
   printf 'a\t10\t20\n' >a.bed
-  fails 1 "twice.fa: regions on a were taken for an earlier sequence, and could be on this a, too" fill twice.fa -R a.bed -o out.fa
+  fails 1 "twice.fa: regions on a were taken for an earlier sequence, and could be on this one, too" fill twice.fa -R a.bed -o out.fa
+  printf 'chra\t10\t20\n' >spelled.bed
+  fails 1 "twice.fa: regions on a were taken for an earlier sequence, and could be on this one, too" fill twice.fa -R spelled.bed -o out.fa
   : >none.bed
   fails 1 "none.bed" fill "$shared/records.fa" -R none.bed -o out.fa
   fails 2 "stdin can be given once" fill - -R - -o out.fa
@@ -193,5 +195,5 @@ PY
     # shellcheck disable=SC2086
     fails 2 "${option% *}" bigdna fill "$shared/gaps" "$shared/records.fa" $option -o out.fa
   done
-  nothing_but a.bed bad.fa overlap.bed past.bed other.bed none.bed twice.fa
+  nothing_but a.bed bad.fa overlap.bed past.bed other.bed none.bed spelled.bed twice.fa
 }
