@@ -86,11 +86,24 @@ Method calibrated(const std::string& name, const rows::TaskRows& data, const Log
   return method;
 }
 
+namespace {
+std::vector<double> repeated(const std::vector<double>& odds, size_t rows) {
+  std::vector<double> all;
+  for (size_t i = 0; i < rows; ++i) all.insert(all.end(), odds.begin(), odds.end());
+  return all;
+}
+}  // namespace
+
+models::Calibration constant_calibration(const rows::TaskRows& data, const std::vector<int64_t>& rows) {
+  const auto odds = training_odds(data);
+  auto calibration = calibration_of(repeated(odds, rows.size()), data, rows);
+  for (size_t f = 0; f < odds.size(); ++f) calibration.shift[f] += calibration.scale[f] * odds[f];
+  return calibration;
+}
+
 Method constant(const rows::TaskRows& data) {
   return calibrated("constant", data, [odds = training_odds(data)](const std::vector<int64_t>& rows) {
-    std::vector<double> all;
-    for (size_t i = 0; i < rows.size(); ++i) all.insert(all.end(), odds.begin(), odds.end());
-    return all;
+    return repeated(odds, rows.size());
   });
 }
 

@@ -38,15 +38,12 @@ std::vector<float> OwnBaselines::predictions(const std::string& name, const mode
 void OwnBaselines::add(const std::string& name, const at::Tensor& weights) {
   const auto has = outputs_with_weight(weights, data_.groups());
   if (std::ranges::find(has, true) == has.end()) return;
-  // a constant has no logits of its own: its calibration holds the labels' odds in training
-  const auto odds = name == "constant" ? training_odds(data_) : std::vector<double>(has.size(), 0);
-  auto logits = baselines_.logits(name, data_.bases_of(validation_), strands_, states_);
-  for (size_t i = 0; i < logits.size(); ++i) logits[i] += odds[i % odds.size()];
-  auto calibration = calibration_of(logits, data_, validation_);
-  for (size_t f = 0; f < has.size(); ++f) {
-    calibration.shift[f] += calibration.scale[f] * odds[f];
+  auto calibration =
+      name == "constant"
+          ? constant_calibration(data_, validation_)
+          : calibration_of(baselines_.logits(name, data_.bases_of(validation_), strands_, states_), data_, validation_);
+  for (size_t f = 0; f < has.size(); ++f)
     if (!has[f]) calibration.scale[f] = NAN;
-  }
   calibration.threshold = threshold_of(data_, [&](const auto& rows) { return predictions(name, calibration, rows); });
   calibrations_.emplace_back(name, std::move(calibration));
 }

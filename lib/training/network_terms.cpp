@@ -1,12 +1,10 @@
 /// What stands beside the networks of a run: terms that are fitted to the same rows, and the model that has them.
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/log.h"
 #include "evaluation/baseline_methods.h"
 #include "model_folder/encoder_part.h"
-#include "models/calibration.h"
 #include "training/encoder_beside.h"
 #include "training/kernel_beside.h"
 #include "training/kmers_beside.h"
@@ -61,19 +59,6 @@ std::vector<float> NetworkTraining::model_logits(const Rows& rows) const {
 }
 
 namespace {
-/// Of evaluation::constant(), for logits of 0.
-models::Calibration constant_calibration(const rows::TaskRows& data) {
-  const Method constant = evaluation::constant(data);
-  auto calibration = *constant.calibration;
-  const auto odds = evaluation::training_odds(data);
-  for (size_t f = 0; f < odds.size(); ++f) {
-    calibration.shift[f] += calibration.scale[f] * odds[f];
-    if (!std::isnan(calibration.scale[f])) calibration.scale[f] = 1;
-  }
-  calibration.threshold = constant.threshold;
-  return calibration;
-}
-
 /// Calibrated as the model is.
 Method method_of(const std::string& name, const rows::TaskRows& data, const auto& logits) {
   return evaluation::calibrated(name, data, [logits](const std::vector<int64_t>& rows) {
@@ -112,8 +97,11 @@ void NetworkTraining::write_model(const Method& method, const std::vector<Method
     calibration.threshold = part.threshold;
     manifest.details["baselines"][part.name] = calibration.json();
   }
-  if (data_.task->constant_baseline && data_.parts.empty())
-    manifest.details["baselines"]["constant"] = constant_calibration(data_).json();
+  if (data_.task->constant_baseline && data_.parts.empty()) {
+    auto constant = evaluation::constant_calibration(data_, evaluation::calibration_rows(data_));
+    constant.threshold = evaluation::constant(data_).threshold;
+    manifest.details["baselines"]["constant"] = constant.json();
+  }
   const bool has_encoder = !model_folder::encoder_files(manifest).empty();
   origin_.record(run_, data_.of(dataset::Split::train), has_encoder ? &*encoder_ : nullptr);
   model_folder::write_network_folder(run_.model(), config_, manifest);

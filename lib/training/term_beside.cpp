@@ -90,8 +90,10 @@ void TermBeside::set_place(std::optional<Place> place) {
 }
 
 void TermBeside::add_to(const std::vector<float>& base, const Rows& validation) {
+  place_.reset();
+  if (validation.empty()) return;
   const auto own = logits(validation);
-  set_place(validation.empty() ? std::nullopt : place_of({own.begin(), own.end()}, base, validation));
+  set_place(place_of({own.begin(), own.end()}, base, validation));
 }
 
 namespace {
@@ -164,7 +166,7 @@ void TermBeside::add_together(std::span<TermBeside* const> terms, const std::vec
     for (size_t i = 0; i < sum.size(); ++i) sum[i] += together.weights[t][i % outputs] * values[i];
   }
   for (size_t i = 0; i < sum.size(); ++i) sum[i] += together.shift[i % outputs];
-  const auto whole = validation.empty() ? std::nullopt : first.place_of(std::move(sum), base, validation);
+  const auto whole = first.place_of(std::move(sum), base, validation);
   for (size_t t = 0; t < terms.size(); ++t) {
     if (!whole || std::ranges::all_of(together.weights[t], [](double weight) { return weight == 0; })) {
       terms[t]->set_place(std::nullopt);

@@ -52,7 +52,7 @@ class TermBeside {
   /// Adds the weighted sum of terms in the same way, by the first one's choice(). The weight of each further term
   /// beside those before it, for each group of outputs, is chosen on the training rows that they have out-of-fold
   /// logits of, which are more than the validation rows: 0 unless it lowers the loss by more than one standard error
-  /// (linear::StackChoice::earned).
+  /// (linear::StackChoice::earned). There are validation rows.
   static void add_together(std::span<TermBeside* const> terms, const std::vector<float>& base, const Rows& validation);
   /// The place in the sum; none where its weight is 0 for every group.
   const std::optional<Place>& place() const { return place_; }
