@@ -23,6 +23,9 @@ cd "$out"
 genome_of() { if [[ $1 == X ]]; then echo "$data/genomes/GRCh37.chrX_1-50000000.fa.gz"; else echo "$data/genomes/GRCh37.chr$1.fa.gz"; fi; }
 [[ -e refseq.20.tsv ]] || for contig in 20 X; do
   zcat "$data/annotations_hg19/RefSeqTSS.hg19.txt.gz" | awk -F'\t' -v OFS='\t' -v c=$contig '$1 == "chr" c && (c == 20 || $2 < 5e7) {print c, $2, $3}' | sort -u >refseq.$contig.tsv
+  # lifted without the genome: that of chromosome X ends at 50 Mb, and a chain's contigs do not
+  bigdna liftover "$data/promoters/EPDnew_human_hg38_29598.bed.gz" --chain "$data/liftover/hg38ToHg19.over.chain.gz" --quiet |
+    awk -F'\t' -v c=$contig '$1 == "chr" c && (c == 20 || $3 < 5e7)' >epd.$contig.bed
 done
 
 # runs ROWS SEED
@@ -36,11 +39,7 @@ runs() {
 for config in "${configs[@]}"; do
   IFS=: read -r sites upstream downstream contig <<<"$config"
   interval=(-g "$(genome_of "$contig")" --upstream "$upstream" --downstream "$downstream")
-  if [[ $sites == epd ]]; then
-    from=(--promoters "$data/promoters/EPDnew_human_hg38_29598.bed.gz" --chain "$data/liftover/hg38ToHg19.over.chain.gz")
-  else
-    from=(--promoters refseq."$contig".tsv)
-  fi
+  if [[ $sites == epd ]]; then from=(--promoters epd."$contig".bed); else from=(--promoters refseq."$contig".tsv); fi
   name=$sites.$upstream.$contig
   # start sites of 0 to 50 Mb, and the blocks of each fold
   split=(--split-like human-chr20-encoder)

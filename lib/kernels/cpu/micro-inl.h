@@ -299,14 +299,16 @@ HWY_INLINE void mask_later(float* scores, int64_t stride, int64_t rows, int64_t 
 // a log-sum-exp is converted in double: its error is every weight's of the row
 constexpr double kLog2E = 1.4426950408889634;
 
-/// 2^x for x up to about 100; relative error 1e-7, in bf16 3e-6. Where x is far below -126, 0 or tiny.
+/// 2^x for x up to about 100; relative error 1e-7, in bf16 3e-6. Far below -126 it is exactly 0, so that a masked score
+/// has no weight and no gradient. NaN stays NaN.
 template <class Element = Fp32Words>
 HWY_INLINE Float exp2(Float x) {
   const Floats d;
 #if HWY_TARGET == HWY_AVX3
   const Float whole = hn::Round(x);
 #else
-  x = hn::Max(x, hn::Set(d, -126.0f));
+  const auto none = hn::Lt(x, hn::Set(d, -126.0f));
+  x = hn::Max(hn::Set(d, -126.0f), x);
   const auto power = hn::NearestInt(x);
   const Float whole = hn::ConvertTo(d, power);
 #endif
@@ -326,7 +328,7 @@ HWY_INLINE Float exp2(Float x) {
 #if HWY_TARGET == HWY_AVX3
   return Float{_mm512_scalef_ps(p.raw, whole.raw)};
 #else
-  return hn::BitCast(d, hn::Add(hn::BitCast(Ints(), p), hn::ShiftLeft<23>(power)));
+  return hn::IfThenZeroElse(none, hn::BitCast(d, hn::Add(hn::BitCast(Ints(), p), hn::ShiftLeft<23>(power))));
 #endif
 }
 

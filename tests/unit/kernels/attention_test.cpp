@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <sstream>
@@ -118,6 +119,22 @@ TEST_P(AttentionKernels, causal) {
   compare(
       {.batch = 3, .block = 16, .n = 160, .lengths = {160, 1, 17}, .full = true, .interleaved = true, .causal = true});
   compare({.heads = 1, .block = 64, .head_size = 16, .n = 4200, .lengths = {4170}, .full = true, .causal = true});
+}
+/// The gradients of one output by later keys and values are exactly 0: a masked score has no weight at all.
+TEST_P(AttentionKernels, causal_gradients_of_later_tokens_are_exactly_zero) {
+  const int64_t n = 40, size = 8;
+  Data data({.heads = 1, .block = 4, .head_size = size, .n = n, .lengths = {38}, .full = true, .causal = true});
+  const std::vector<float> grad_out = data.grad_out;
+  for (int64_t token = 0; token < 38; ++token) {
+    data.grad_out.assign(grad_out.size(), 0);
+    std::copy_n(grad_out.begin() + token * size, size, data.grad_out.begin() + token * size);
+    const Outputs o = run(data);
+    const auto zero = [](float x) { return x == 0; };
+    const auto later = [&](const std::vector<float>& x) { return x.begin() + (token + 1) * size; };
+    EXPECT_FALSE(std::all_of(o.grad_v.begin(), later(o.grad_v), zero)) << token;
+    EXPECT_TRUE(std::all_of(later(o.grad_v), o.grad_v.end(), zero)) << token;
+    EXPECT_TRUE(std::all_of(later(o.grad_k), o.grad_k.end(), zero)) << token;
+  }
 }
 uint16_t to_bf16(float x) {
   uint32_t bits;
