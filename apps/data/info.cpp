@@ -124,7 +124,9 @@ void describe(Page& page, const model_folder::ModelFolder& model) {
            sparsity::to_string(pattern.global_blocks), "), ", pattern.window, " window, ", pattern.random, " random (",
            sparsity::to_string(pattern.random_blocks), ", seed ", pattern.seed, ")", more,
            config.is_causal() ? "; causal: no token reads a later one" : "");
-  if (config.gaps > 0) page.row("gaps", "trained with a middle behind its flanks in ", config.gaps, " of the examples");
+  if (config.gaps > 0)
+    page.row("gaps", "trained with a middle behind its flanks in ", config.gaps, " of the examples",
+             config.bidirectional_flanks ? "; flanks are read in both directions" : "");
   if (const int64_t others = model_folder::attention_heads(config); others > 0)
     page.row("other heads", counted(others, "head"), " of each layer from ", config.attention.at("from"),
              " on: ", model_folder::to_string(config.attention));

@@ -233,6 +233,10 @@ void PretrainOptions::visit(OptionList& visit) {
         "model also predicts bases from both sides (bigdna fill)")
       .check(between(0.0, 1.0))
       .type("SHARE");
+  visit(
+      t.bidirectional_flanks, "--bidirectional-flanks",
+      "With --gaps: tokens of the flanks attend to each other in both directions (a prefix LM), as in an encoder that "
+      "shares its weights with the decoder; only the middle is then predicted");
   visit(t.mask_fraction, "--mask-fraction", "Fraction of tokens to predict in training (held-out evaluations: 0.15)")
       .check(between(0.01, 0.9));
   using corpus::Hiding;
@@ -329,6 +333,7 @@ void PretrainOptions::finish(OptionList& list) {
       if (list.given(option))
         throw UsageError(concat(option, " has no effect with --objective next, which hides nothing"));
   if (task.gaps > 0 && task.objective != corpus::Objective::next) throw UsageError("--gaps needs --objective next");
+  if (task.bidirectional_flanks && task.gaps == 0) throw UsageError("--bidirectional-flanks needs --gaps");
   if (list.given("--steps") && list.given("--hours")) throw UsageError("--steps cannot be used with --hours");
   if (task.batch && task.batch_tokens) throw UsageError("--batch cannot be used with --batch-tokens");
   if (task.fit_batch && list.given("--micro-batch")) throw UsageError("--batch auto cannot be used with --micro-batch");

@@ -14,6 +14,7 @@ struct Example {
   std::vector<uint8_t> token_types;    // 0 for [CLS] A [SEP], 1 for B [SEP]; as long as ids
   std::vector<int32_t> masked;         // MLM: positions in ids that are predicted, ascending
   std::vector<int32_t> masked_labels;  // MLM: the original ids at those positions
+  int32_t prefix = 0;                  // gaps: tokens before the middle, which a model may read in both directions
   std::vector<float> targets;          // NSP: {1} where B is NOT the continuation (BERT's class 1); tasks: labels
   std::vector<float> weights;          // networks on bases: of each bin in the loss; targets: of its labels
   struct Range {

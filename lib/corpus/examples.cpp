@@ -253,7 +253,7 @@ Example ExampleSource::make(int64_t epoch, int64_t index) const {
     auto tokens = tokenise(*gap, *s.encoder);
     if (const auto middle = std::ssize(tokens.middle); middle + kGapSpecials <= s.options.max_length) {
       cut_flanks(tokens, s.options.max_length, middle);
-      Example example = gap_example(tokens, s.special, GapPart::all);
+      Example example = gap_example(tokens, s.special, s.options.gap_part);
       example.index = index;
       example.region = s.region_of(document, stretch.begin, stretch.end);
       return example;

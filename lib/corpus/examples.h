@@ -30,7 +30,8 @@ struct ExampleOptions {
   Hiding hiding = Hiding::bert;
   double short_sequence_probability = 0.1;  // BERT's: examples of a random shorter length
   Objective objective = Objective::mlm_nsp;
-  double gaps = 0;  // next: share of the examples whose middle stands behind its flanks
+  double gaps = 0;                  // next: share of the examples whose middle stands behind its flanks
+  GapPart gap_part = GapPart::all;  // what is predicted in these
   uint64_t seed = 1;
 };
 

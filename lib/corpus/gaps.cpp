@@ -55,6 +55,7 @@ Example gap_example(const GapTokens& gap, const tokenizer::SpecialTokens& specia
   push(special.mask, false);
   for (const auto id : gap.right) push(id, flanks && id != special.unk);
   push(special.sep, false);
+  example.prefix = static_cast<int32_t>(example.ids.size());
   for (const auto id : gap.middle) push(id, id != special.unk);
   push(special.sep, true);
   example.token_types.assign(example.ids.size(), 0);

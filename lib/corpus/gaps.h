@@ -43,7 +43,7 @@ void cut_flanks(GapTokens& gap, int64_t max_length, int64_t middle);
 /// Which tokens are predicted. middle: those of the middle and the [SEP] behind it, so that the probabilities of all
 /// middles, of any length, sum to one. all: those of the flanks as well, without [MASK] and the first [SEP].
 enum class GapPart { middle, all };
-/// The example, in which each predicted token is scored at the position before it.
+/// The example, in which each predicted token is scored at the position before it. Its prefix ends before the middle.
 Example gap_example(const GapTokens& gap, const tokenizer::SpecialTokens& special, GapPart predicted);
 
 }  // namespace bigdna::corpus

@@ -18,6 +18,7 @@ struct LayoutView {
   const int32_t* columns = nullptr;
   const int32_t* column_starts = nullptr;
   const int32_t* rows = nullptr;
+  int64_t prefix = 0;  // causal: so many first blocks hide no key of their own from a query (CPU only)
 };
 
 enum class Precision { fp32, bf16, fp16 };  // fp16 on GPUs only
@@ -43,8 +44,8 @@ struct AttentionForward {
   const int64_t* lengths = nullptr;     // [batch]: real tokens of each sequence, at most n
   const LayoutView* layouts = nullptr;  // [batch * heads]
   float scale = 1;                      // usually 1/sqrt(head_size)
-  bool causal = false;  // no query attends to a later key of its own block; layouts list no later block (CPU only)
-  double dropout = 0;   // probability that an attention weight is dropped, in steps of 2^-16 (kernels/dropout.h)
+  bool causal = false;        // no query behind a layout's prefix attends to a later key of its own block (CPU only)
+  double dropout = 0;         // probability that an attention weight is dropped, in steps of 2^-16 (kernels/dropout.h)
   uint64_t dropout_seed = 0;  // counter-based: the backward regenerates the same mask
   int threads = 1;
   ParallelFor parallel = nullptr;  // null: base/threads.h

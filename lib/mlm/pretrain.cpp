@@ -290,6 +290,8 @@ class Pretraining {
     examples.hiding = setup_.hiding;
     examples.objective = options_.objective;
     examples.gaps = options_.gaps;
+    // a flank's token that reads the tokens behind it would predict what it reads
+    if (options_.bidirectional_flanks) examples.gap_part = corpus::GapPart::middle;
     examples.seed = options_.train.seed;
     return examples;
   }

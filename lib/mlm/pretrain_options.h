@@ -56,6 +56,7 @@ struct PretrainOptions {
 
   corpus::Objective objective = corpus::Objective::mlm_nsp;
   double gaps = 0;                        // next: share of the examples whose middle stands behind its flanks
+  bool bidirectional_flanks = false;      // gaps: flanks attend to each other in both directions
   std::optional<double> mask_fraction;    // unset: the preset's
   std::optional<corpus::Hiding> masking;  // unset: bert for bigbird, as in the paper; all for modern
   bool recompute = false;                 // activation checkpointing

@@ -112,6 +112,7 @@ PretrainSetup resolve(const PretrainOptions& options, const at::Device& device, 
   if (next) config.pattern.causal = true, config.pattern.global_blocks = sparsity::GlobalBlocks::first;
   config.labels = 0;
   config.gaps = options.gaps;
+  config.bidirectional_flanks = options.bidirectional_flanks;
   corpus::check_max_length(config.max_length, options.objective, options.gaps > 0);
   if (options.init_from.empty() && options.init == Init::counts) check_counts_init(config);
   model_folder::check(config);

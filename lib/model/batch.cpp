@@ -23,6 +23,7 @@ Batch make_batch(const std::vector<corpus::Example>& examples, int64_t block, in
   for (const auto& example : examples) {
     if (example.ids.empty()) fail("an example has no tokens");
     batch.lengths.push_back(static_cast<int64_t>(example.ids.size()));
+    batch.prefixes.push_back(example.prefix);
     batch.scales.push_back(example.scales);
     longest = std::max(longest, batch.lengths.back());
     masked_count += static_cast<int64_t>(example.masked.size());

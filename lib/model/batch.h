@@ -12,10 +12,11 @@ namespace bigdna::model {
 
 /// n is padded to whole blocks. All on one device.
 struct Batch {
-  at::Tensor ids;                // int64 [batch, n], pad id past each length
-  int32_t largest_id = 0;        // of ids; on the host, so that checking it does not wait for a GPU
-  at::Tensor token_types;        // int64 [batch, n]
-  std::vector<int64_t> lengths;  // real tokens per sequence
+  at::Tensor ids;                 // int64 [batch, n], pad id past each length
+  int32_t largest_id = 0;         // of ids; on the host, so that checking it does not wait for a GPU
+  at::Tensor token_types;         // int64 [batch, n]
+  std::vector<int64_t> lengths;   // real tokens per sequence
+  std::vector<int64_t> prefixes;  // Example::prefix of each sequence
   std::vector<std::vector<corpus::Example::Range>> scales;  // Example::scales of each sequence
   at::Tensor pooled;         // float32 [batch, pooled_size()], of Example::pooled; undefined if there are none
   at::Tensor masked;         // int64 [m]: flat positions b * n + i that MLM predicts

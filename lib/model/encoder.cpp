@@ -103,7 +103,8 @@ at::Tensor Pass::attend(const at::Tensor& q, const at::Tensor& k, const at::Tens
   if (by_pattern > 0) {
     const auto first = [&](const at::Tensor& x) { return others > 0 ? x.narrow(1, 0, by_pattern) : x; };
     if (past_) return attend_to_past(config_.pattern, q, k, v, index, *past_).reshape({size_, n_, config_.hidden});
-    const AttentionPlan plan = plan_attention(config_.pattern, index, by_pattern, lengths_, n_);
+    const AttentionPlan plan = plan_attention(config_.pattern, index, by_pattern, lengths_, n_,
+                                              config_.bidirectional_flanks ? batch_.prefixes : std::vector<int64_t>());
     const AttentionOptions options{options_.training ? config_.attention_dropout : 0,
                                    seed(index, Place::attention_weights), at::get_num_threads()};
     parts.push_back(backend(options_.backend).run(first(q), first(k), first(v), plan, options));

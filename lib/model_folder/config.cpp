@@ -176,6 +176,9 @@ void check(const ModelConfig& config) {
   require(!config.is_causal() || !config.has_nsp(), "a causal model cannot predict next sentences: [CLS] reads itself");
   require(config.gaps == 0 || (config.is_causal() && config.gaps > 0 && config.gaps <= 1), "a share of gaps of ",
           config.gaps, ", which is for causal models and at most 1");
+  require(!config.bidirectional_flanks || config.gaps > 0, "bidirectional flanks need gaps");
+  require(!config.bidirectional_flanks || config.attention == AttentionConfig(), "attention ", config.attention.name,
+          " cannot read flanks in both directions; a pattern can");
   require(!config.is_causal() || !config.has_task() || config.pool != "cls",
           "a causal model's [CLS] reads nothing but itself; use --pool mean or scales");
   sparsity::check(config.pattern);
@@ -198,6 +201,7 @@ nlohmann::ordered_json to_json(const ModelConfig& config) {
                     {"pool", config.pool},
                     {"labels", config.labels}};
   if (config.gaps > 0) json["bigdna"]["gaps"] = config.gaps;
+  if (config.bidirectional_flanks) json["bigdna"]["bidirectional_flanks"] = true;
   if (!plain) {
     json["bigdna"]["architecture"] = row.name;
     if (own_attention) json["bigdna"]["attention"] = attention_json(config.attention);
@@ -218,6 +222,7 @@ ModelConfig from_json(const nlohmann::json& json, const std::string& file) {
       config.pool = own->value("pool", config.pool);
       config.labels = own->at("labels").get<int64_t>();
       config.gaps = own->value("gaps", config.gaps);
+      config.bidirectional_flanks = own->value("bidirectional_flanks", config.bidirectional_flanks);
       if (const auto other = own->find("attention"); other != own->end())
         config.attention = attention_from_json(*other);
       config.stack = stack_from(own->value("stack", config.stack.name));

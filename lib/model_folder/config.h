@@ -52,6 +52,8 @@ struct ModelConfig {
   /// "table" (one logit per feature), "classification" (imported models), "none".
   std::string head = "pretraining";
   double gaps = 0;  // causal: share of the training examples whose middle stood behind its flanks (corpus/gaps.h)
+  /// With gaps: whether the tokens of both flanks attend to each other in both directions.
+  bool bidirectional_flanks = false;
   /// Of a task head: "classification" (Hugging Face's dense-activation-out_proj) or "linear" (the paper's).
   std::string head_kind = "classification";
   /// What a task head reads: "cls", the first token's state (Hugging Face, the paper); "mean", the mean over all

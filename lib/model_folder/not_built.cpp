@@ -19,10 +19,10 @@ constexpr std::array kNotBuilt{
              "it contrasts a masked sentence with its surroundings. DNA has no sentences: the corpus cuts its own at "
              "random. `etc` has the tokens and labels"},
     NotBuilt{
-        "Longformer Encoder-Decoder, BigBird's encoder-decoder (Pegasus)", references::kLongformer,
-        "models are encoders or decoders (`pretrain --objective next`), not both. `pretrain --gaps` and `fill` have "
-        "the likelihood of a gap between two flanks, by a decoder that reads both before the gap. An encoder would "
-        "read the flanks in both directions and once for all alleles, which is open"},
+        "cross-attention of encoder-decoders (Longformer Encoder-Decoder, BigBird-Pegasus)", references::kLongformer,
+        "`pretrain --gaps --bidirectional-flanks` is such a model with shared weights: the flanks are the encoder's "
+        "input, and the middle attends to them and to itself in one softmax (a prefix LM). Cross-attention with "
+        "weights of its own would start from random weights"},
     NotBuilt{"losses at every layer, and of several targets", references::kDeeperLosses,
              "they help deep models to learn from random weights; models start from counts here (`--init counts`) and "
              "have few layers. `--objective next` predicts at every position, as the paper does"},

@@ -15,6 +15,7 @@ struct BlockLayout {
                                        // twice (only the released code's and transformers' random blocks do that)
   std::vector<int32_t> column_starts;  // the transpose: query blocks of each key block
   std::vector<int32_t> rows;
+  int64_t prefix = 0;  // causal: the first blocks, which attend to each other in both directions
 
   /// From one list of key blocks per query block, each in any order.
   static BlockLayout from_rows(std::vector<std::vector<int32_t>> lists);

@@ -1,6 +1,7 @@
 #include "sparsity/pattern.h"
 
 #include <array>
+#include <utility>
 
 #include "base/error.h"
 #include "base/table.h"
@@ -225,14 +226,37 @@ void check(const PatternConfig& config) {
             " random blocks need bigbird with 2 global blocks at the edges and a window of 3");
 }
 
+namespace {
+
+/// The rows of a causal layout, but the first ones of a layout that is not.
+BlockLayout with_prefix(const BlockLayout& causal, PatternConfig config, Place place) {
+  config.causal = false;
+  const int64_t prefix = std::exchange(place.prefix, 0);
+  place.blocks = prefix;
+  const BlockLayout both_ways = make_layout(config, place);
+  std::vector<std::vector<int32_t>> lists;
+  for (int64_t query = 0; query < causal.blocks; ++query) {
+    const auto keys = (query < prefix ? both_ways : causal).keys_of(query);
+    lists.emplace_back(keys.begin(), keys.end());
+  }
+  BlockLayout layout = BlockLayout::from_rows(std::move(lists));
+  layout.prefix = prefix;
+  return layout;
+}
+
+}  // namespace
+
 BlockLayout make_layout(const PatternConfig& config, const Place& place) {
   check(config);
-  if (place.blocks < 1 || place.head < 0 || place.head >= place.heads || place.layer < 0)
+  if (place.blocks < 1 || place.head < 0 || place.head >= place.heads || place.layer < 0 || place.prefix < 0 ||
+      place.prefix > (config.causal ? place.blocks : 0))
     fail("no attention layout for block count ", place.blocks, ", layer ", place.layer, ", head ", place.head, " of ",
-         place.heads);
+         place.heads, ", prefix ", place.prefix);
   Place placed = place;
   placed.causal = config.causal;
-  return pattern(config.name).layout(config, placed);
+  placed.prefix = 0;
+  BlockLayout layout = pattern(config.name).layout(config, placed);
+  return place.prefix > 0 ? with_prefix(layout, config, place) : layout;
 }
 
 }  // namespace bigdna::sparsity

@@ -53,6 +53,9 @@ struct Place {
   int64_t heads = 1;  // of the layer; `original` draws for one head after the other
   int64_t blocks = 1;
   bool causal = false;  // make_layout() takes it from the pattern
+  /// Causal patterns: so many first blocks attend to each other in both directions, by the pattern as it is without
+  /// causality (a prefix LM; Raffel et al. 2020, section 3.2.1).
+  int64_t prefix = 0;
 
   /// How many blocks, from the first on, a query block may attend to.
   int64_t visible(int64_t query) const { return causal ? query + 1 : blocks; }
@@ -116,7 +119,7 @@ const PatternRow& pattern(std::string_view name);
 
 /// The layout for one head of one layer. Sequences too short for a pattern's blocks (fewer than global + window +
 /// random for bigbird) attend fully. The first rows of a causal layout are the layout of a shorter sequence, so that
-/// no result depends on what follows. Error for an unknown name or invalid parameters.
+/// no result depends on what follows the query and the prefix. Error for an unknown name or invalid parameters.
 BlockLayout make_layout(const PatternConfig& config, const Place& place);
 /// Whether layouts differ between layers and heads.
 bool differs_by_head(const PatternConfig& config);

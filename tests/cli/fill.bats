@@ -43,6 +43,40 @@ PY
   fails 2 "must be 7 or more with gaps" bigdna pretrain "$genome" --objective next --gaps 0.5 --preset tiny --max-length 6 --steps 1 -o run --quiet
 }
 
+@test "--bidirectional-flanks: trained, recorded, the same by a stopped run, on 1 thread and 2, and by another backend" {
+  both=(--objective next --gaps 0.8 --bidirectional-flanks --preset tiny --layers 2 --hidden 32 --ffn 64 --max-length 128 --block 8 --pattern full --vocab-size 100
+    --steps 6 --batch 4 --hold-out chr3 --evaluation-tokens 2000 --checkpoint-every 3 --precision fp32 --quiet)
+  bigdna pretrain "$genome" "${both[@]}" -o both -@ 1
+  [ "$(of_json both/model/config.json 'bigdna["bidirectional_flanks"]')" = true ]
+  bigdna info both >info.txt
+  grep -q "in 0.8 of the examples; flanks are read in both directions" info.txt
+  cp -r both cut
+  rm -r cut/model cut/run.json cut/checkpoints/step-000000006 cut/checkpoints/last
+  ln -s step-000000003 cut/checkpoints/last
+  bigdna pretrain -o cut --resume -@ 2 --precision fp32 --quiet
+  same_files cut/model/model.safetensors both/model/model.safetensors
+  for options in "-@ 1" "-@ 2" "--backend gather" "--backend dense"; do
+    bigdna fill both "$shared/records.fa" --precision fp32 --quiet $options -o filled.fa --table "table$options.tsv"
+  done
+  same_rows "table-@ 1.tsv" "table-@ 2.tsv"
+  python3 - table*.tsv <<'PY'
+import sys
+tables = [[line.rstrip("\n").split("\t") for line in open(path) if not line.startswith("#")] for path in sys.argv[1:]]
+assert len(tables) == 4 and len(tables[0]) == 4
+for table in tables[1:]:
+    for row, other in zip(tables[0], table, strict=True):
+        for a, b in zip(row, other, strict=True):
+            assert a == b or abs(float(a) - float(b)) < 1e-3, (row, other)
+PY
+  # the same weights read the flanks otherwise if they are read in one direction
+  cp -r both one
+  sed -i 's/"bidirectional_flanks": true/"bidirectional_flanks": false/' one/model/config.json
+  for model in both one; do bigdna fill $model "$shared/records.fa" --precision fp32 --quiet --table - -o /dev/null | numbers >$model.tsv; done
+  not cmp -s both.tsv one.tsv
+  fails 2 "--bidirectional-flanks needs --gaps" bigdna pretrain "$genome" --objective next --bidirectional-flanks --preset tiny --steps 1 -o run --quiet
+  fails 2 "cannot read flanks in both directions" bigdna pretrain "$genome" "${both[@]}" --attention xl -o run
+}
+
 @test "runs of N are filled in lower case, everything else stays, longer gaps are counted" {
   fill "$shared/records.fa" -o filled.fa --table gaps.tsv
   python3 - "$shared/records.fa" filled.fa gaps.tsv <<'PY'

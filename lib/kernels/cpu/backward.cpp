@@ -175,7 +175,8 @@ void query_block(Work<Element>& w, int64_t which, int64_t first_key, int64_t key
   product<Element>(&score, 1, shape.columns, scores, shape.columns, rows, false);
   product<Element>(&delta, 1, shape.columns, deltas, shape.columns, rows, false);
   mask_columns(scores, shape.columns, rows, keys, shape.columns);
-  if (w.p.causal && query == first_key) mask_later(scores, shape.columns, rows, shape.columns);
+  if (w.p.causal && query == first_key && which >= w.p.layouts[w.head].prefix)
+    mask_later(scores, shape.columns, rows, shape.columns);
   if (w.p.dropout > 0) {
     const int64_t group = first_key / 8, groups = (first_key + keys - 1) / 8 + 1 - group;
     draw(w.p, w.head, query, rows, group, groups, w.random);

@@ -137,7 +137,8 @@ void attend(Work<Element>& w, int64_t row, int64_t first, int64_t last, const fl
       const Panel panel{w.queries, shape.row_words, keys, shape.columns, shape.row_words};
       product<Element>(&panel, 1, shape.columns, w.scores + used, w.stride, rows, false);
       mask_columns(w.scores + used, w.stride, rows, real, shape.columns);
-      if (p.causal && which == row) mask_later(w.scores + used, w.stride, rows, shape.columns);
+      if (p.causal && which == row && row >= p.layouts[w.head].prefix)
+        mask_later(w.scores + used, w.stride, rows, shape.columns);
       if (p.dropout > 0) draw_beside(w, row * w.block, rows, which * w.block, real, used);
       values[panels++] = {w.scores + used / Element::kPair, w.stride, keys + shape.row_words * shape.columns,
                           shape.width, shape.key_words};

@@ -18,11 +18,13 @@ struct AttentionPlan {
   int64_t block = 0;             // tokens
   std::vector<int64_t> lengths;  // real tokens of each sequence, at least 1
   std::vector<std::shared_ptr<const sparsity::BlockLayout>> layouts;
-  bool causal = false;  // no token attends to a later one; layouts list no later block
+  bool causal = false;  // no token attends to a later one, but within a layout's prefix; layouts list no later block
 };
-/// `n`: the padded length, a multiple of the pattern's block. Cached by (pattern, layer, head, blocks); thread-safe.
+/// `n`: the padded length, a multiple of the pattern's block. `prefixes`, of causal patterns: the first tokens of each
+/// sequence; those of them that fill whole blocks attend to each other in both directions. Empty: none. Cached by
+/// (pattern, layer, head, blocks, prefix); thread-safe.
 AttentionPlan plan_attention(const sparsity::PatternConfig& pattern, int64_t layer, int64_t heads,
-                             const std::vector<int64_t>& lengths, int64_t n);
+                             const std::vector<int64_t>& lengths, int64_t n, const std::vector<int64_t>& prefixes = {});
 
 struct AttentionOptions {
   double dropout = 0;

@@ -27,7 +27,7 @@ struct Call : torch::CustomClassHolder {
     if (!q.is_cpu()) gpu = GpuAttention::of(plan, q.size(1), q.size(2), q.device());
     for (const auto& layout : plan.layouts)
       layouts.push_back({layout->blocks, layout->row_starts.data(), layout->columns.data(),
-                         layout->column_starts.data(), layout->rows.data()});
+                         layout->column_starts.data(), layout->rows.data(), layout->prefix});
   }
 };
 

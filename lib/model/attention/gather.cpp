@@ -160,7 +160,9 @@ class Gather {
     at::Tensor bias = biases.index_select(0, tensor_of(split_.narrow_bias, at::kCPU)).view({rows, 1, keys}).to(type_);
     if (plan_.causal) {
       const at::Tensor own = key_index.view({rows, 1, split_.degree, 1}).eq(row_index.view({rows, 1, 1, 1}));
-      bias = without(bias.expand({rows, block, keys}), own.logical_and(later(block).view({1, block, 1, block})));
+      const at::Tensor hides = behind_prefix(split_.narrow_rows, q.device()).view({rows, 1, 1, 1});
+      bias = without(bias.expand({rows, block, keys}),
+                     own.logical_and(hides).logical_and(later(block).view({1, block, 1, block})));
     }
     at::Tensor weights = at::softmax(at::baddbmm(bias, row_q, row_k.transpose(1, 2)), 2);
     if (options_.dropout > 0) weights = weights * narrow_dropout(block).to(type_);
@@ -178,7 +180,9 @@ class Gather {
     if (plan_.causal) {
       const at::Tensor rows = later(n).view({split_.blocks, block, n});
       const at::Tensor blocks = tensor_of(split_.wide_rows, q.device()).remainder(split_.blocks);
-      bias = without(bias.expand({batch_heads, split_.wide, block, n}), rows.index_select(0, blocks));
+      const at::Tensor hides = behind_prefix(split_.wide_rows, q.device()).view({-1, 1, 1});
+      bias =
+          without(bias.expand({batch_heads, split_.wide, block, n}), rows.index_select(0, blocks).logical_and(hides));
     }
     const at::Tensor scores = at::bmm(row_q, k.view({batch_heads, n, size}).transpose(1, 2));
     at::Tensor weights = at::softmax(scores.view({batch_heads, split_.wide, block, n}) + bias, 3)
@@ -187,6 +191,14 @@ class Gather {
     return at::bmm(weights, v.view({batch_heads, n, size})).view({batch_heads * split_.wide, block, size});
   }
 
+  /// Whether each of these query blocks lies behind the prefix of its sequence.
+  at::Tensor behind_prefix(const std::vector<int64_t>& rows, const at::Device& device) const {
+    at::Tensor behind = at::empty({static_cast<int64_t>(rows.size())}, at::kBool);
+    auto* data = behind.mutable_data_ptr<bool>();
+    for (const int64_t row : rows)
+      *data++ = row % split_.blocks >= plan_.layouts[static_cast<size_t>(row / split_.blocks)]->prefix;
+    return behind.to(device);
+  }
   /// [n, n]: whether a key stands behind a query.
   at::Tensor later(int64_t n) const { return at::ones({n, n}, type_.dtype(at::kBool)).triu(1); }
   static at::Tensor without(const at::Tensor& bias, const at::Tensor& keys) {

@@ -69,6 +69,7 @@ TEST(Gaps, LayoutAndWhatIsPredicted) {
   EXPECT_EQ(all.masked, (std::vector<int32_t>{0, 1, 3, 5, 6, 7}));
   const auto middle = gap_example(gap, special, GapPart::middle);
   EXPECT_EQ(middle.ids, all.ids);
+  EXPECT_EQ(middle.prefix, 6);
   EXPECT_EQ(middle.masked_labels, (std::vector<int32_t>{20, 21, 3}));
   EXPECT_EQ(middle.masked, (std::vector<int32_t>{5, 6, 7}));
   const auto bare = gap_example({{}, {20}, {}}, special, GapPart::all);

@@ -119,6 +119,14 @@ TEST_P(AttentionKernels, causal) {
   compare(
       {.batch = 3, .block = 16, .n = 160, .lengths = {160, 1, 17}, .full = true, .interleaved = true, .causal = true});
   compare({.heads = 1, .block = 64, .head_size = 16, .n = 4200, .lengths = {4170}, .full = true, .causal = true});
+  for (const int64_t block : {7, 16, 64})
+    compare({.batch = 3,
+             .block = block,
+             .n = 8 * block,
+             .lengths = {8 * block, 1, 5 * block + 3},
+             .dropout = block == 16 ? 0.25 : 0,
+             .causal = true,
+             .prefix = 3});
 }
 /// The gradients of one output by later keys and values are exactly 0: a masked score has no weight at all.
 TEST_P(AttentionKernels, causal_gradients_of_later_tokens_are_exactly_zero) {

@@ -25,26 +25,33 @@ struct Problem {
   bool interleaved = false;  // [batch, n, heads, head_size] in memory, as a projection leaves it
   uint64_t seed = 1;
   bool causal = false;
+  int64_t prefix = 0;  // causal: blocks that attend to each other in both directions
 };
 inline std::ostream& operator<<(std::ostream& out, const Problem& p) {
   out << p.batch << " x " << p.heads << " heads of " << p.head_size << ", block " << p.block << ", " << p.n
       << " tokens";
   for (const int64_t length : p.lengths) out << ' ' << length;
   return out << (p.full ? ", full" : "") << ", dropout " << p.dropout << (p.interleaved ? ", interleaved" : "")
-             << (p.causal ? ", causal" : "");
+             << (p.causal ? ", causal, prefix " + std::to_string(p.prefix) : "");
 }
 
 /// Lists, and the views into them.
 struct Layout {
   std::vector<int32_t> row_starts, columns, column_starts, rows;
+  int64_t prefix = 0;
   LayoutView view() const {
-    return {static_cast<int64_t>(row_starts.size()) - 1, row_starts.data(), columns.data(), column_starts.data(),
-            rows.data()};
+    return {static_cast<int64_t>(row_starts.size()) - 1,
+            row_starts.data(),
+            columns.data(),
+            column_starts.data(),
+            rows.data(),
+            prefix};
   }
 };
 
 inline Layout make_layout(const Problem& p, int64_t blocks, Rng& rng) {
   Layout layout;
+  layout.prefix = std::min(p.prefix, blocks);
   std::vector<std::vector<int32_t>> lists(blocks), transposed(blocks);
   for (int64_t i = 0; i < blocks; ++i) {
     std::vector<char> attended(blocks, p.full || i == 0 || i == blocks - 1);
@@ -53,7 +60,7 @@ inline Layout make_layout(const Problem& p, int64_t blocks, Rng& rng) {
     }
     for (int64_t r = 0; r < p.random; ++r) attended[rng.below(blocks)] = 1;
     for (int64_t j = 0; j < blocks; ++j)
-      if (attended[j] && !(p.causal && j > i)) {
+      if (attended[j] && !(p.causal && j > i && j >= layout.prefix)) {
         lists[i].push_back(j);
         transposed[j].push_back(i);
       }
@@ -146,7 +153,7 @@ inline Result twin(const Data& data, uint64_t dropout_seed) {
         for (int32_t e = layout.row_starts[i / p.block]; e < layout.row_starts[i / p.block + 1]; ++e)
           for (int64_t j = layout.columns[e] * p.block;
                j < std::min((layout.columns[e] + 1) * p.block, data.lengths[b]); ++j)
-            if (!p.causal || j <= i) keys.push_back(j);
+            if (!p.causal || j <= i || i / p.block < layout.prefix) keys.push_back(j);
         std::vector<double> weights, mask;
         double sum = 0;
         for (const int64_t j : keys) {

@@ -8,6 +8,7 @@
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 
@@ -41,10 +42,12 @@ at::Tensor plain_attention(const at::Tensor& q, const at::Tensor& k, const at::T
   for (int64_t b = 0; b < q.size(0); ++b)
     for (int64_t h = 0; h < q.size(1); ++h)
       for (int64_t i = 0; i < plan.lengths[b]; ++i) {
+        const auto& layout = *plan.layouts[b * q.size(1) + h];
+        const bool hides = plan.causal && i / plan.block >= layout.prefix;
         std::vector<int> seen(q.size(2));
-        for (const int32_t block : plan.layouts[b * q.size(1) + h]->keys_of(i / plan.block))
+        for (const int32_t block : layout.keys_of(i / plan.block))
           for (int64_t j = block * plan.block;
-               j < std::min<int64_t>((block + 1) * plan.block, plan.causal ? i + 1 : plan.lengths[b]); ++j)
+               j < std::min<int64_t>((block + 1) * plan.block, hides ? i + 1 : plan.lengths[b]); ++j)
             counts[b][h][i][j] = std::log(static_cast<float>(++seen[j]));
       }
   const at::Tensor scores = at::matmul(q, k.transpose(2, 3)) / std::sqrt(static_cast<double>(q.size(3)));
@@ -58,11 +61,13 @@ struct Case {
   sparsity::PatternConfig pattern;
   std::vector<int64_t> lengths;
   int64_t n;
+  std::vector<int64_t> prefixes = {};
 };
 
 void PrintTo(const Case& c, std::ostream* out) {
   *out << c.pattern.name << " " << sparsity::to_string(c.pattern.random_blocks) << " block " << c.pattern.block
-       << (c.pattern.causal ? " causal" : "") << " batch " << c.lengths.size() << " n " << c.n;
+       << (c.pattern.causal ? " causal" : "") << " batch " << c.lengths.size() << " n " << c.n
+       << (c.prefixes.empty() ? "" : " with prefixes");
 }
 
 /// Every pattern that can be causal.
@@ -96,6 +101,7 @@ std::vector<Case> cases(bool blocks_once) {
     list.push_back({pattern, {1}, 64});                         // all padding but one token
     list.push_back({pattern, {61}, 64});                        // odd length
     list.push_back({pattern, {96, 1, 57, 33, 5, 80, 95}, 96});  // lengths that differ, short ones among them
+    if (pattern.causal) list.push_back({pattern, {96, 1, 57, 33, 5, 80, 95}, 96, {50, 1, 57, 3, 0, 77, 94}});
   }
   return list;
 }
@@ -105,7 +111,7 @@ class Attention : public testing::TestWithParam<std::tuple<Case, at::ScalarType>
 TEST_P(Attention, IsAsCloseToDoubleAsLibTorch) {
   const auto& [c, type] = GetParam();
   const int64_t heads = 3, size = 8;
-  const AttentionPlan plan = plan_attention(c.pattern, 1, heads, c.lengths, c.n);
+  const AttentionPlan plan = plan_attention(c.pattern, 1, heads, c.lengths, c.n, c.prefixes);
   std::vector<at::Tensor> qkv, wide;
   for (uint64_t i = 0; i < 4; ++i) {
     qkv.push_back(random_tensor({static_cast<int64_t>(c.lengths.size()), heads, c.n, size}, i).to(type));
@@ -138,7 +144,7 @@ class AttentionDropout : public testing::TestWithParam<Case> {};
 TEST_P(AttentionDropout, IsTheSameInEveryBackend) {
   const auto& c = GetParam();
   const int64_t heads = 2;
-  const AttentionPlan plan = plan_attention(c.pattern, 0, heads, c.lengths, c.n);
+  const AttentionPlan plan = plan_attention(c.pattern, 0, heads, c.lengths, c.n, c.prefixes);
   std::vector<at::Tensor> qkv;
   for (uint64_t i = 0; i < 4; ++i)
     qkv.push_back(random_tensor({static_cast<int64_t>(c.lengths.size()), heads, c.n, 8}, i));
@@ -159,24 +165,34 @@ INSTANTIATE_TEST_SUITE_P(Patterns, Attention,
                          testing::Combine(testing::ValuesIn(cases(false)), testing::Values(at::kFloat, at::kBFloat16)));
 INSTANTIATE_TEST_SUITE_P(Patterns, AttentionDropout, testing::ValuesIn(cases(true)));
 
-// For every pattern and backend: the gradient of each output by what stands behind it is 0, and no other is.
-TEST(CausalAttention, NoOutputDependsOnALaterToken) {
+// For every pattern and backend: the gradient of each output by what stands behind it is 0, and no other is. What
+// stands behind it is read within the prefix alone, whose last whole block ends at `end`.
+void expect_no_later(int64_t prefix, int64_t end) {
   const int64_t n = 40, real = 38;
   for (const auto& pattern : causal_patterns())
     for (const auto& row : backends()) {
-      const AttentionPlan plan = plan_attention(pattern, 0, 1, {real}, n);
+      const AttentionPlan plan = plan_attention(pattern, 0, 1, {real}, n, {prefix});
       std::vector<at::Tensor> qkv;
       for (uint64_t i = 0; i < 3; ++i) qkv.push_back(random_tensor({1, 1, n, 8}, i).requires_grad_(true));
       const at::Tensor out = row.run(qkv[0], qkv[1], qkv[2], plan, {});
       for (int64_t i = 0; i < real; ++i) {
         for (auto& x : qkv) x.mutable_grad().reset();
         out.select(2, i).sum().backward({}, /*retain_graph=*/true);
+        const int64_t hidden = std::max(i < end ? end : 0, i + 1);  // the first token that it must not read
         for (const auto& x : qkv)
-          EXPECT_EQ(max_difference(x.grad().narrow(2, i + 1, n - i - 1), 0), 0) << pattern.name << " " << row.name;
+          EXPECT_EQ(max_difference(x.grad().narrow(2, hidden, n - hidden), 0), 0) << pattern.name << " " << row.name;
+        const auto keys = plan.layouts[0]->keys_of(i / pattern.block);
+        if (i + 1 < hidden && std::ranges::find(keys, (i + 1) / pattern.block) != keys.end()) {
+          EXPECT_GT(max_difference(qkv[2].grad().select(2, i + 1), 0), 0)
+              << pattern.name << " " << row.name << " " << i;
+        }
         EXPECT_GT(qkv[2].grad().abs().sum().item<double>(), 0) << pattern.name << " " << row.name;
       }
     }
 }
+
+TEST(CausalAttention, NoOutputDependsOnALaterToken) { expect_no_later(0, 0); }
+TEST(CausalAttention, APrefixIsReadInBothDirections) { expect_no_later(23, 20); }
 
 // `auto` computes the same; a mask that it left out would show.
 TEST(CausalAttention, AutoHonoursIt) {

@@ -14,7 +14,7 @@
 namespace bigdna::session {
 namespace {
 
-model_folder::ModelConfig config_of(int64_t vocab_size, double gaps) {
+model_folder::ModelConfig config_of(int64_t vocab_size, bool bidirectional_flanks, double gaps) {
   auto config = test::small_promoter_model();
   config.architecture = model_folder::Architecture::modern;
   config.head = "mlm";
@@ -24,6 +24,7 @@ model_folder::ModelConfig config_of(int64_t vocab_size, double gaps) {
   config.pattern = {.name = "full", .block = 8, .global_blocks = sparsity::GlobalBlocks::first, .causal = true};
   config.initializer_range = 0.5;
   config.gaps = gaps;
+  config.bidirectional_flanks = bidirectional_flanks;
   return config;
 }
 
@@ -35,8 +36,8 @@ tokenizer::Vocabulary pairs() {
 }
 
 struct Small {
-  explicit Small(tokenizer::Vocabulary of, double gaps = 0.5)
-      : vocabulary(std::move(of)), config(config_of(vocabulary.size(), gaps)) {}
+  Small(tokenizer::Vocabulary of, bool bidirectional_flanks, double gaps = 0.5)
+      : vocabulary(std::move(of)), config(config_of(vocabulary.size(), bidirectional_flanks, gaps)) {}
   tokenizer::Vocabulary vocabulary;
   model_folder::ModelConfig config;
   model::Parameters parameters = model::initialise(config, 4);
@@ -44,9 +45,10 @@ struct Small {
   tokenizer::Encoder encoder{vocabulary};
   GapModel model{session, encoder, "small"};
 
-  /// ln p of what follows these ids, over the whole vocabulary.
-  std::vector<double> behind(std::vector<int32_t> ids) const {
+  /// ln p of what follows these ids, the first `prefix` of which are flanks, over the whole vocabulary.
+  std::vector<double> behind(std::vector<int32_t> ids, size_t prefix) const {
     corpus::Example example;
+    example.prefix = static_cast<int32_t>(prefix);
     example.masked = {static_cast<int32_t>(ids.size()) - 1};
     example.masked_labels = {0};
     example.ids = std::move(ids);
@@ -62,8 +64,13 @@ struct Small {
 
 const std::string kLeft = "ACGTTGCA", kRight = "GGCATTAC";
 
-TEST(GapModel, ProbabilitiesOfOneBaseAndOfItsEndSumToThoseOfAllTokens) {
-  const Small small(test::letters());
+/// By whether tokens of the flanks attend to each other in both directions.
+class GapModelReads : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Flanks, GapModelReads, testing::Bool(),
+                         [](const auto& info) { return info.param ? "InBothDirections" : "InOneDirection"; });
+
+TEST_P(GapModelReads, ProbabilitiesOfOneBaseAndOfItsEndSumToThoseOfAllTokens) {
+  const Small small(test::letters(), GetParam());
   const std::vector<std::string> bases{"A", "C", "G", "T"};
   double sum = 0, of_length = 0;
   for (const auto& score : small.model.scores(kLeft, kRight, bases)) {
@@ -79,12 +86,12 @@ TEST(GapModel, ProbabilitiesOfOneBaseAndOfItsEndSumToThoseOfAllTokens) {
   prefix.push_back(4);
   for (const auto id : small.encoder.encode(kRight).ids) prefix.push_back(id);
   prefix.push_back(3);
-  const auto first = small.behind(prefix);
+  const auto first = small.behind(prefix, prefix.size());
   double by_hand = 0, everything = 0;
   for (int32_t id = 0; id < 10; ++id) {
     auto with = prefix;
     with.push_back(id);
-    const auto second = small.behind(with);
+    const auto second = small.behind(with, prefix.size());
     for (int32_t next = 0; next < 10; ++next) {
       const double p = std::exp(first[static_cast<size_t>(id)] + second[static_cast<size_t>(next)]);
       everything += p;
@@ -95,8 +102,8 @@ TEST(GapModel, ProbabilitiesOfOneBaseAndOfItsEndSumToThoseOfAllTokens) {
   EXPECT_NEAR(sum, by_hand, 1e-6);
 }
 
-TEST(GapModel, ScoresAreStepwiseLogits) {
-  const Small small(pairs());
+TEST_P(GapModelReads, ScoresAreStepwiseLogits) {
+  const Small small(pairs(), GetParam());
   const std::string middle = "ACGTTAC";
   const auto score = small.model.scores(kLeft, kRight, std::span(&middle, 1)).front();
   const auto tokens = small.encoder.encode(middle).ids;
@@ -106,10 +113,11 @@ TEST(GapModel, ScoresAreStepwiseLogits) {
   ids.push_back(4);
   for (const auto id : small.encoder.encode(kRight).ids) ids.push_back(id);
   ids.push_back(3);
+  const size_t prefix = ids.size();
   double with_end = 0, of_length = 0;
   int64_t rest = std::ssize(middle);
   for (const auto id : tokens) {
-    const auto log_p = small.behind(ids);
+    const auto log_p = small.behind(ids, prefix);
     with_end += log_p[static_cast<size_t>(id)];
     double fits = 0;  // A, C, G, T, and pairs where two bases are left; no N, nothing special
     for (int32_t other = 5; other < 13; ++other)
@@ -118,13 +126,13 @@ TEST(GapModel, ScoresAreStepwiseLogits) {
     rest -= small.vocabulary.bases(id);
     ids.push_back(id);
   }
-  with_end += small.behind(ids)[3];
+  with_end += small.behind(ids, prefix)[3];
   EXPECT_NEAR(score.with_end, with_end, 1e-4);
   EXPECT_NEAR(score.of_length, of_length, 1e-4);
 }
 
-TEST(GapModel, BothFlanksCountAndEachIsReadFromItsBorder) {
-  const Small small(test::letters());
+TEST_P(GapModelReads, BothFlanksCountAndEachIsReadFromItsBorder) {
+  const Small small(test::letters(), GetParam());
   const std::string middle = "ACG";
   const auto score = [&](const std::string& left, const std::string& right) {
     return small.model.scores(left, right, std::span(&middle, 1)).front().with_end;
@@ -140,8 +148,8 @@ TEST(GapModel, BothFlanksCountAndEachIsReadFromItsBorder) {
   EXPECT_NE(score(far + near, "AC"), score(other + near, "AC"));  // the other flank leaves room
 }
 
-TEST(GapModel, WhatHasNoScoreIsNaN) {
-  const Small small(test::letters());
+TEST_P(GapModelReads, WhatHasNoScoreIsNaN) {
+  const Small small(test::letters(), GetParam());
   const std::vector<std::string> middles{"", "ANC", std::string(61, 'A'), "A"};
   const auto scores = small.model.scores(kLeft, kRight, middles);
   for (size_t i = 0; i < 3; ++i) {
@@ -152,13 +160,13 @@ TEST(GapModel, WhatHasNoScoreIsNaN) {
   EXPECT_TRUE(std::isnan(small.model.left_alone(kLeft, "N")));
 }
 
-TEST(GapModel, LeftAloneIsTheRatioOfTwoLikelihoods) {
-  const Small small(pairs());
+TEST_P(GapModelReads, LeftAloneIsTheRatioOfTwoLikelihoods) {
+  const Small small(pairs(), GetParam());
   const auto ln_p = [&](const std::string& bases) {
     std::vector<int32_t> ids{2};
     double sum = 0;
     for (const auto id : small.encoder.encode(bases).ids) {
-      sum += small.behind(ids)[static_cast<size_t>(id)];
+      sum += small.behind(ids, 0)[static_cast<size_t>(id)];
       ids.push_back(id);
     }
     return sum;
@@ -170,8 +178,8 @@ TEST(GapModel, LeftAloneIsTheRatioOfTwoLikelihoods) {
   EXPECT_TRUE(std::isfinite(small.model.left_alone(far, middle)));
 }
 
-TEST(GapModel, DrawsHaveTheLengthAndTheProbabilityThatScoresGiveThem) {
-  const Small small(test::letters()), merged(pairs());
+TEST_P(GapModelReads, DrawsHaveTheLengthAndTheProbabilityThatScoresGiveThem) {
+  const Small small(test::letters(), GetParam()), merged(pairs(), GetParam());
   for (const int64_t bases : {1, 2, 7, 30}) {
     for (const double temperature : {0.0, 1.0, 2.0}) {
       Rng rng(1, static_cast<uint64_t>(bases));
@@ -185,8 +193,8 @@ TEST(GapModel, DrawsHaveTheLengthAndTheProbabilityThatScoresGiveThem) {
   EXPECT_EQ(std::ssize(small.model.draw(kLeft, kRight, GapModel::longest(small.config), 1, rng).bases), 58);
 }
 
-TEST(GapModel, DrawsByItsProbabilities) {
-  const Small small(test::letters());
+TEST_P(GapModelReads, DrawsByItsProbabilities) {
+  const Small small(test::letters(), GetParam());
   const std::vector<std::string> bases{"A", "C", "G", "T"};
   const auto scores = small.model.scores(kLeft, kRight, bases);
   std::map<std::string, int> counts;
@@ -204,8 +212,8 @@ TEST(GapModel, DrawsByItsProbabilities) {
   EXPECT_EQ(small.model.draw(kLeft, kRight, 1, 0, rng).bases, bases[best]);
 }
 
-TEST(GapModel, IsTheSameOnAnyNumberOfThreads) {
-  const Small small(test::letters());
+TEST_P(GapModelReads, IsTheSameOnAnyNumberOfThreads) {
+  const Small small(test::letters(), GetParam());
   std::vector<double> one(40), two(40);
   const auto score = [&](int64_t i) {
     const std::string middle = test::random_bases(1 + i % 7, static_cast<uint64_t>(i));
@@ -216,11 +224,22 @@ TEST(GapModel, IsTheSameOnAnyNumberOfThreads) {
   EXPECT_EQ(one, two);
 }
 
-TEST(GapModel, RefusesModelsWithoutGapsAndVocabulariesWithoutBases) {
-  EXPECT_THROW(Small(test::letters(), 0), Error);
+// The same weights read the same flanks otherwise; a sequence in plain order has none.
+TEST(GapModelTest, DirectionsMatterToFlanksAlone) {
+  const Small one(test::letters(), false), both(test::letters(), true);
+  const std::string middle = "ACG";
+  const auto score = [&](const Small& small) {
+    return small.model.scores(kLeft, kRight, std::span(&middle, 1)).front().with_end;
+  };
+  EXPECT_GT(std::abs(score(one) - score(both)), 1e-3);
+  EXPECT_EQ(one.model.left_alone(kLeft, middle), both.model.left_alone(kLeft, middle));
+}
+
+TEST(GapModelTest, RefusesModelsWithoutGapsAndVocabulariesWithoutBases) {
+  EXPECT_THROW(Small(test::letters(), false, 0), Error);
   auto pieces = test::letters().pieces();
   pieces[7].text = "GG";
-  EXPECT_THROW(Small(tokenizer::Vocabulary(pieces, {})), Error);
+  EXPECT_THROW(Small(tokenizer::Vocabulary(pieces, {}), false), Error);
 }
 
 }  // namespace
