@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "genome/bed.h"
 #include "genome/gff.h"
 #include "io/lines.h"
@@ -24,7 +25,7 @@ std::string short_name(const std::string& path) {
 
 Annotations::Annotations(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
-    File file{short_name(path), {}};
+    File file{.name = short_name(path), .items = {}, .path = path};
     const auto add = [&](genome::Region region, std::string name, bool thin) {
       auto& items = file.items[region.contig];
       items.push_back({std::move(region), std::move(name), thin});
@@ -50,18 +51,20 @@ Annotations::Annotations(const std::vector<std::string>& paths) {
     }
     for (auto& [contig, items] : file.items)
       std::ranges::stable_sort(items, {}, [](const Item& item) { return item.region.start; });
+    if (file.items.empty()) fail(path, ": has no transcripts or exons");
     files_.push_back(std::move(file));
   }
 }
 
-std::vector<plot::Track> Annotations::around(const Site& site) const {
+std::vector<plot::Track> Annotations::around(const Site& site) {
   std::vector<plot::Track> tracks;
   const int64_t start = site.position(0), end = start + site.count;
-  for (const File& file : files_) {
+  for (File& file : files_) {
     plot::Track track{file.name, {}};
     for (const std::string& contig : {site.own_contig, genome::other_spelling(site.own_contig)}) {
       const auto found = file.items.find(contig);
       if (found == file.items.end()) continue;
+      file.has_contig = true;
       for (const Item& item : found->second) {
         if (item.region.start >= end) break;
         if (item.region.end > start)
@@ -72,6 +75,13 @@ std::vector<plot::Track> Annotations::around(const Site& site) const {
     tracks.push_back(std::move(track));
   }
   return tracks;
+}
+
+void Annotations::warn_of_other_contigs() const {
+  for (const File& file : files_)
+    if (!file.has_contig)
+      log::warn(file.path, ": has nothing on the contigs that are explained, so pictures show nothing of it (it has ",
+                file.items.begin()->first, file.items.size() > 1 ? " and others" : "", ")");
 }
 
 }  // namespace bigdna::attribution

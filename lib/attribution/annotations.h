@@ -17,7 +17,9 @@ class Annotations {
   /// "FILE:LINE: cause".
   explicit Annotations(const std::vector<std::string>& paths);
   /// A track for each file, named after it, of what overlaps the explained bases; contigs match with or without "chr".
-  std::vector<plot::Track> around(const Site& site) const;
+  std::vector<plot::Track> around(const Site& site);
+  /// Warns of files that had nothing on the contigs of all these sites.
+  void warn_of_other_contigs() const;
 
  private:
   struct Item {
@@ -28,6 +30,8 @@ class Annotations {
   struct File {
     std::string name;
     std::map<std::string, std::vector<Item>> items;  // by contig; sorted by start
+    std::string path;
+    bool has_contig = false;  // of a site
   };
   std::vector<File> files_;
 };

@@ -261,7 +261,7 @@ class PictureSink : public AttributionSink {
                      plot::svg(logo));
     }
   }
-  void commit() override {}
+  void commit() override { annotations_.warn_of_other_contigs(); }
 
  private:
   plot::Overview overview(const Surroundings& around, const Site& site, size_t feature) const {

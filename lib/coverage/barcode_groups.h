@@ -7,8 +7,9 @@
 
 namespace bigdna::coverage {
 
-/// The barcodes of one group, or of all, in a table (TSV or CSV) whose first line names the columns: the first column
-/// is the barcode, the second its group.
+/// The barcodes of one group, or of all, in a table (TSV or CSV): the first column is the barcode, the second its
+/// group. The first line names the columns, unless it begins with a barcode (bases, maybe with "-" and a number), as in
+/// 10x's barcodes.tsv.
 class BarcodeGroup {
  public:
   /// `group` "": all barcodes. Errors name file and line: no second column, a barcode in two groups, no such group.

@@ -80,6 +80,7 @@ class TextRecords {
     while (const auto line = lines_.next()) {
       if (genome::is_bed_comment(*line)) {
         bedgraph |= line->starts_with("track") && line->find("type=bedGraph") != line->npos;
+        one_based_.comment(*line);
         continue;
       }
       columns_.split(*line);
@@ -87,6 +88,7 @@ class TextRecords {
       record();
     }
     if (!kind_) fail(lines_.path(), ": has no record");
+    one_based_.refuse(lines_.path());
     warn_of_starts_from_1();
     if (known_ == 0)
       fail(lines_.path(), ": no record lies on a contig of ", contigs_.source(), ": the file has ", contig_,
@@ -145,6 +147,7 @@ class TextRecords {
       return;
     }
     check(read.start, read.end);
+    if (*kind_ != Kind::reads) one_based_.add(read.end - read.start, columns_[3]);
     if (*kind_ == Kind::bedgraph) {
       value(read.start, read.end);
       return;
@@ -244,6 +247,7 @@ class TextRecords {
   Columns columns_;
   std::optional<Kind> kind_;
   size_t width_ = 3;  // columns that every record has
+  genome::OneBased one_based_;
   std::string contig_;
   bool looked_up_ = false, mitochondrial_ = false;
   std::optional<uint32_t> number_;

@@ -11,6 +11,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <span>
 #include <tuple>
 
 #include "base/counted.h"
@@ -232,16 +233,20 @@ std::vector<int64_t> choose_features(const std::vector<Feature>& features, const
     for (size_t i = 0; i < features.size(); ++i) chosen.insert(static_cast<int64_t>(i));
   else
     for (const auto& pattern : patterns_of(patterns, all)) {
-      const bool exact = all.contains(pattern);  // then it is no glob
-      const auto matches = [&](const std::string& word) {
-        return exact ? word == pattern : fnmatch(pattern.c_str(), word.c_str(), 0) == 0;
+      const auto choose = [&](size_t first_word, const auto& matches) {
+        bool matched = false;
+        for (size_t i = 0; i < features.size(); ++i)
+          if (std::ranges::any_of(std::span(words[i]).subspan(first_word), matches)) {
+            chosen.insert(static_cast<int64_t>(i));
+            matched = true;
+          }
+        return matched;
       };
-      bool matched = false;
-      for (size_t i = 0; i < features.size(); ++i)
-        if (std::ranges::any_of(words[i], matches)) {
-          chosen.insert(static_cast<int64_t>(i));
-          matched = true;
-        }
+      const auto is_pattern = [&](const std::string& word) { return word == pattern; };
+      const auto is_like = [&](const std::string& word) { return fnmatch(pattern.c_str(), word.c_str(), 0) == 0; };
+      // a name comes before the index of another feature, and both before a glob
+      constexpr size_t kNames = 1;
+      const bool matched = choose(kNames, is_pattern) || choose(0, is_pattern) || choose(0, is_like);
       if (!matched)
         throw UsageError(concat(option, " ", pattern, ": matches none of the ", features.size(),
                                 " features (index, name, cell, assay, group or column)"));

@@ -12,12 +12,21 @@
 namespace bigdna::dataset {
 
 namespace {
-constexpr std::string_view kBlanks = " \t\r";
+/// Blanks, and what looks like one or like nothing: no-break, thin, narrow no-break, zero-width and ideographic space,
+/// byte order mark.
+constexpr std::string_view kBlanks[] = {
+    " ", "\t", "\r", "\xC2\xA0", "\xE2\x80\x89", "\xE2\x80\xAF", "\xE2\x80\x8B", "\xE3\x80\x80", "\xEF\xBB\xBF"};
 }  // namespace
 
 std::string_view trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(kBlanks);
-  return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto blank : kBlanks) {
+      if (text.starts_with(blank)) text.remove_prefix(blank.size()), changed = true;
+      if (text.ends_with(blank)) text.remove_suffix(blank.size()), changed = true;
+    }
+  }
+  return text;
 }
 
 std::optional<double> number_of(std::string_view text) {
@@ -62,6 +71,13 @@ bool is_number_with_sign(std::string_view text) {
     if (const auto at = text.find(sign); at != text.npos && at > 0)
       return is_number(text.substr(0, at)) && is_number(text.substr(at + sign.size()));
   if (text.ends_with('%')) return is_number(text.substr(0, text.size() - 1));
+  for (const std::string_view minus : {"\xE2\x88\x92", "\xE2\x80\x93"})  // the minus sign and the en dash
+    if (text.starts_with(minus)) return is_number(text.substr(minus.size()));
+  if (text.ends_with('*')) return is_number(text.substr(0, text.find_last_not_of('*') + 1));  // of significance
+  if (text.starts_with('(') && text.ends_with(')') && text.size() > 2)                        // in accounts, negative
+    return is_number(text.substr(1, text.size() - 2));
+  if (const auto exponent = text.find_first_of("dD"); exponent != text.npos && exponent > 0)  // Fortran's 1.5D+00
+    return number_of(concat(text.substr(0, exponent), "e", text.substr(exponent + 1))).has_value();
   for (const std::string_view sign : {"<=", ">=", "<", ">", "~", "\xE2\x89\xA4", "\xE2\x89\xA5"})  // ≤ ≥
     if (text.starts_with(sign)) return is_number(text.substr(sign.size()));
   constexpr size_t kLongestUnit = 6;  // bytes

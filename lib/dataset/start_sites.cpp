@@ -226,6 +226,8 @@ std::vector<StartSite> read_start_sites(const std::string& path, AnnotatedBases*
   if (format == Format::gff) {
     for (auto& start : transcripts.starts())
       sites.push_back({std::move(start.contig), start.position, start.strand, std::move(start.name), start.line});
+    if (annotated)
+      for (const auto& transcript : transcripts.read_from_exons()) annotated->transcripts.add(transcript);
     if (sites.empty())
       fail(lines.path(), ": has no transcripts (rows of type transcript, mRNA, lnc_RNA ..., or exons)",
            transcripts.strandless() ? " with a strand (column 7)" : "");

@@ -1,6 +1,7 @@
 /// How the positions of a table's intervals count: from 0, half-open, as in BED; or from 1, closed, as R writes them.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,9 +11,10 @@
 
 namespace bigdna::dataset {
 
-/// Of one file. Positions are 1-based and closed if a column width or length, in any case, is end - start + 1 in every
-/// row; 0-based and half-open if it is end - start in every row. Where no column tells, they are 1-based if the
-/// contigs' column is called seqnames, as that of R's as.data.frame(GRanges), else 0-based.
+/// Of one file. Positions are 1-based and closed if a column is end - start + 1 in every row that has a value;
+/// 0-based and half-open if it is end - start there. A column tells if its name has width, length, len or size in it,
+/// in any case, or if its numbers differ. Where none tells, positions are 1-based if the contigs' column is called
+/// seqnames, as that of R's as.data.frame(GRanges), else 0-based.
 class TablePositions {
  public:
   /// `contig`: the index of the contigs' column.
@@ -27,7 +29,11 @@ class TablePositions {
   struct Width {  // a column that may be the intervals' width
     size_t column;
     std::string name;
+    bool named = false;
     bool closed = true, half_open = true;  // whether it is that of intervals of this kind in every row
+    std::optional<int64_t> first = {};     // its first number
+    bool differs = false;                  // there are others
+    bool tells() const { return first && (named || differs); }
   };
   std::string path_, contig_;
   std::vector<Width> widths_;

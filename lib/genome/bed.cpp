@@ -9,18 +9,9 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "genome/gff.h"
+#include "io/output.h"
 
 namespace bigdna::genome {
-
-namespace {
-/// What tells tables whose starts count from 1: their header, and a column 4 that is end - start + 1.
-struct OneBased {
-  std::string header = {};  // of R's GRanges or MACS, if it has been read
-  int64_t records = 0;
-  bool widths = true;        // column 4 is end - start + 1 in every record
-  bool other_width = false;  // column 4 is end - start in the first
-};
-}  // namespace
 
 struct BedReader::State {
   io::LineReader lines;
@@ -81,31 +72,35 @@ bool is_pair(const std::vector<std::string_view>& columns) {
   const bool contig = columns[3] == columns[0] || (columns[3].starts_with("chr") && columns[3].size() <= kLongest);
   return contig && start && end && *start <= *end;
 }
-
-void add_width(OneBased& one_based, const Region& region, const std::vector<std::string_view>& columns) {
-  const int64_t width = columns.size() > 3 ? parse_number<int64_t>(columns[3]).value_or(-1) : -1;
-  one_based.widths = one_based.widths && width == region.length() + 1;
-  if (one_based.records++ == 0) one_based.other_width = width == region.length();
-}
-
-/// At the end of the file.
-void refuse_one_based(const OneBased& one_based, const std::string& path) {
-  if (one_based.records == 0) return;
-  const std::string remedy = "BED's count from 0 (subtract 1 from each)";
-  if (one_based.widths && (one_based.records > 1 || !one_based.header.empty()))
-    fail(path,
-         ": column 4 is end - start + 1 in every record, so starts count from 1, as in R's GRanges and MACS's "
-         ".xls; ",
-         remedy);
-  if (!one_based.header.empty() && !one_based.other_width)
-    log::warn(path, ": its header is that of ", one_based.header, ", whose starts count from 1; ", remedy);
-}
 }  // namespace
 
 bool is_bed_comment(std::string_view line) {
   const std::string_view word = line.substr(0, line.find_first_of(" \t"));
   return word.starts_with('#') || word == "track" || word == "browser" ||
          line.find_first_not_of(" \t") == std::string_view::npos;
+}
+
+void OneBased::comment(std::string_view line) {
+  if (auto table = one_based_table(line); !table.empty()) header_ = std::move(table);
+}
+
+void OneBased::add(int64_t length, std::string_view column) {
+  if (!widths_) return;  // nothing that follows changes what is known
+  const int64_t width = parse_number<int64_t>(column).value_or(-1);
+  widths_ = widths_ && width == length + 1;
+  if (records_++ == 0) other_width_ = width == length;
+}
+
+void OneBased::refuse(const std::string& path) const {
+  if (records_ == 0) return;
+  const std::string remedy = "BED's count from 0 (subtract 1 from each)";
+  if (widths_ && (records_ > 1 || !header_.empty()))
+    fail(path,
+         ": column 4 is end - start + 1 in every record, so starts count from 1, as in R's GRanges and MACS's "
+         ".xls; ",
+         remedy);
+  if (!header_.empty() && !other_width_)
+    log::warn(path, ": its header is that of ", header_, ", whose starts count from 1; ", remedy);
 }
 
 bool looks_like_bed(std::string_view line) {
@@ -126,14 +121,14 @@ std::optional<BedRecord> BedReader::next() {
   auto line = state_->next();
   const auto where = [&] { return concat(lines.path(), ":", lines.line(), ": "); };
   for (; line && is_bed_comment(*line); line = state_->next()) {
-    if (const auto table = one_based_table(*line); !table.empty()) state_->one_based.header = table;
+    state_->one_based.comment(*line);
     if (line->starts_with("track") && line->find("type=bedGraph") != std::string_view::npos)
       fail(where(),
            "the file is bedGraph, whose intervals are all of a signal, also where it is 0; regions or peaks in "
            "BED are expected");
   }
   if (!line) {
-    refuse_one_based(std::exchange(state_->one_based, {}), lines.path());
+    std::exchange(state_->one_based, {}).refuse(lines.path());
     return std::nullopt;
   }
   const auto columns = columns_of(*line);
@@ -143,7 +138,7 @@ std::optional<BedRecord> BedReader::next() {
   const auto position = [&](std::string_view text, const char* what) {
     const auto value = parse_number<int64_t>(text);
     if (!value)
-      fail(where(), what, " '", text, "' is not a number", hint_at(*line, columns, state_->one_based.records == 0));
+      fail(where(), what, " '", text, "' is not a number", hint_at(*line, columns, state_->one_based.is_empty()));
     return *value;
   };
   BedRecord record;
@@ -167,7 +162,7 @@ std::optional<BedRecord> BedReader::next() {
     else
       fail(where(), "strand (column 6) is '", columns[5], "', not +, - or . (cut -f1-5 leaves it out)");
   }
-  add_width(state_->one_based, region, columns);
+  state_->one_based.add(region.length(), columns.size() > 3 ? columns[3] : "");
   for (size_t i = 6; i < columns.size(); ++i) record.extra.emplace_back(columns[i]);
   return record;
 }
@@ -186,20 +181,49 @@ bool SignalCheck::is_signal() const {
   return numbers_ && touching_ > 1 && kLeastShare * touching_ > records_;
 }
 
-bool is_narrow_peak(const BedRecord& record) { return record.columns == 10; }
+namespace {
+/// Places of columns 7 to 12 among those from the seventh on.
+constexpr size_t kSignal = 0, kSummit = 3, kBlockSizes = 4, kBlockStarts = 5;
+
+/// Whether columns 10 to 12 are BED's blocks, right or wrong: a count, and two lists of so many numbers.
+bool has_blocks(const BedRecord& record) {
+  if (record.extra.size() <= kBlockStarts) return false;
+  const auto items = [](std::string_view list) {
+    if (list.ends_with(',')) list.remove_suffix(1);
+    const auto parts = io::split(list, ',');
+    const bool whole =
+        std::ranges::all_of(parts, [](std::string_view part) { return parse_number<int64_t>(part).has_value(); });
+    return whole ? std::ssize(parts) : -1;
+  };
+  const auto count = parse_number<int64_t>(record.extra[kSummit]);
+  return count && items(record.extra[kBlockSizes]) == *count && items(record.extra[kBlockStarts]) == *count;
+}
+}  // namespace
+
+const std::string& summit_text(const BedRecord& record) { return record.extra.at(kSummit); }
+
+bool is_narrow_peak(const BedRecord& record) {
+  if (record.extra.size() <= kSummit) return false;
+  for (size_t i = kSignal; i < kSummit; ++i)
+    if (!parse_number<double>(record.extra[i])) return false;
+  return record.columns == 10 || (!has_blocks(record) && (summit_offset(record) || summit_text(record) == kNoSummit));
+}
 
 std::optional<int64_t> summit_offset(const BedRecord& record) {
-  const auto offset = parse_number<int64_t>(record.extra.back());
+  const auto offset = parse_number<int64_t>(summit_text(record));
   return offset && *offset >= 0 && *offset < record.region.length() ? offset : std::nullopt;
+}
+
+bool is_peak_file(const std::string& path) {
+  return io::has_suffix(path, {".narrowpeak", ".broadpeak", ".narrowpeak.gz", ".broadpeak.gz"});
 }
 
 int64_t centre_of(const BedRecord& record, const std::string& path) {
   const auto& region = record.region;
   const int64_t middle = region.start + region.length() / 2;
-  if (!is_narrow_peak(record)) return middle;
+  if (!is_narrow_peak(record) && !(is_peak_file(path) && record.extra.size() > kSummit)) return middle;
   const auto summit = summit_offset(record);
-  const std::string& text = record.extra.back();
-  if (!summit && text != kNoSummit)
+  if (const auto& text = summit_text(record); !summit && text != kNoSummit)
     fail(path, ":", record.line, ": column 10, a narrowPeak's summit, is '", text, "', which is no base of the region");
   return summit ? region.start + *summit : middle;
 }

@@ -47,12 +47,36 @@ class BedReader {
   std::unique_ptr<State> state_;
 };
 
-/// Whether a record has narrowPeak's ten columns.
+/// What tells tables whose starts count from 1 from BED: their header, and a column 4 that is end - start + 1.
+class OneBased {
+ public:
+  /// A line before the records that is_bed_comment().
+  void comment(std::string_view line);
+  /// A record of end - start `length`, and its column 4 ("" without one).
+  void add(int64_t length, std::string_view column);
+  bool is_empty() const { return records_ == 0; }
+  /// At the end of the file: error if column 4 is the width in every record (of one record, if the header says so,
+  /// too); a warning if the header alone says so.
+  void refuse(const std::string& path) const;
+
+ private:
+  std::string header_;  // of R's GRanges or MACS, if it has been read
+  int64_t records_ = 0;
+  bool widths_ = true;        // column 4 is end - start + 1 in every record
+  bool other_width_ = false;  // column 4 is end - start in the first
+};
+
+/// Whether columns 7 to 10 are narrowPeak's: three numbers and a summit. Further columns may follow (IDR writes 20);
+/// then column 10 has to be a base of the record or kNoSummit, and columns 7 to 12 are not BED's thick part and blocks.
 bool is_narrow_peak(const BedRecord& record);
-/// Of narrowPeak's ten columns, the summit (column 10): bases from the record's start. nullopt if it is no base of the
-/// record, such as kNoSummit.
+/// Of a narrowPeak, the summit (column 10): bases from the record's start. nullopt if it is no base of the record, such
+/// as kNoSummit.
 std::optional<int64_t> summit_offset(const BedRecord& record);
 inline constexpr std::string_view kNoSummit = "-1";
+/// Column 10 as it is written; only of a record that has it.
+const std::string& summit_text(const BedRecord& record);
+/// Whether a file's name says that its columns from the seventh on are those of narrowPeak or broadPeak.
+bool is_peak_file(const std::string& path);
 /// The base that windows around a record lie around: the summit of a narrowPeak that names one, otherwise the middle.
 /// Error naming file and line if the summit lies outside the region.
 int64_t centre_of(const BedRecord& record, const std::string& path);

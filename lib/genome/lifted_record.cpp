@@ -61,19 +61,17 @@ std::vector<Stretch> blocks_of(const BedRecord& record, const std::string& where
   return blocks;
 }
 
-/// Whether a record of any file is a narrowPeak: ten columns, of which the last four are numbers and a summit or none.
+/// Whether a record of any file is a narrowPeak, with a summit or none.
 bool reads_as_narrow_peak(const BedRecord& record) {
-  const auto is_number = [](const std::string& text) { return parse_number<double>(text).has_value(); };
-  return is_narrow_peak(record) && std::ranges::all_of(record.extra, is_number) &&
-         (summit_offset(record) || record.extra[kSummit] == kNoSummit);
+  return is_narrow_peak(record) && (summit_offset(record) || summit_text(record) == kNoSummit);
 }
 
 /// The place on the contig of the summit of a record that is a peak; nullopt if column 10 holds none.
 std::optional<int64_t> summit_of(const BedRecord& record, const std::string& where) {
-  if (!is_narrow_peak(record)) return std::nullopt;
+  if (record.extra.size() <= kSummit) return std::nullopt;
   const auto offset = summit_offset(record);
-  if (!offset && record.extra[kSummit] != kNoSummit)
-    fail(where, ": its summit (column 10) is '", record.extra[kSummit], "', which is no offset within its ",
+  if (!offset && summit_text(record) != kNoSummit)
+    fail(where, ": its summit (column 10) is '", summit_text(record), "', which is no offset within its ",
          record.region.length(), " bp");
   if (!offset) return std::nullopt;
   return record.region.start + *offset;
@@ -89,10 +87,6 @@ void set_blocks(BedRecord& record, const std::vector<Stretch>& blocks) {
   record.extra[kStarts] = starts;
 }
 }  // namespace
-
-bool is_peak_file(const std::string& path) {
-  return io::has_suffix(path, {".narrowpeak", ".broadpeak", ".narrowpeak.gz", ".broadpeak.gz"});
-}
 
 Unlifted lift(const Chains& chains, BedRecord& record, double least, bool peaks, const std::string& file) {
   peaks = peaks || reads_as_narrow_peak(record);

@@ -129,8 +129,9 @@ std::vector<TranscriptStart> Transcripts::starts() {
     of_exons.insert(exons.gene);
     if (exons.by_parent) of_exons.insert(place.id);  // where a gene has exons without a transcript between
     from_exons_.add(place.contig + place.strand, exons.extent.start, exons.extent.end);
+    const auto& whole = read_from_exons_.emplace_back(place.contig, exons.extent.start, exons.extent.end, place.strand);
     const auto name = exons.named_by_gene ? exons.name : gene_name({place.id}, exons.name);
-    add_start(start_of({place.contig, exons.extent.start, exons.extent.end, place.strand}, name, exons.line), starts);
+    add_start(start_of(whole, name, exons.line), starts);
   }
   with_transcript_.merge(of_exons);
   for (const auto& id : coding_)

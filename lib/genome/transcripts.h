@@ -32,6 +32,8 @@ class Transcripts {
   void add(const GffRecord& record, int64_t line);
   /// The 5' ends, in the order of lines. Past the end of a circular contig they go on at its start.
   std::vector<TranscriptStart> starts();
+  /// From the first to the last base of each transcript that has no row and is read from its exons. After starts().
+  const std::vector<Region>& read_from_exons() const { return read_from_exons_; }
   /// Logs what was read from exons and what was not read, by reason. After starts().
   /// `names_genes`: the starts are read to name genes, not as the start sites of a dataset.
   void report(const std::string& path, bool names_genes) const;
@@ -79,6 +81,7 @@ class Transcripts {
   std::set<std::string> pseudogenes_, with_transcript_;         // identifiers of genes
   std::set<std::string> coding_;                                // transcripts that have coding sequence
   IntervalSet from_exons_;                                      // transcripts without a row, by contig and strand
+  std::vector<Region> read_from_exons_;                         // the same
   std::map<std::string, int64_t> circular_;                     // lengths of contigs
   int64_t exons_alone_ = 0, products_ = 0, strandless_ = 0, of_pseudogenes_ = 0, unnamed_exons_ = 0, beyond_ = 0,
           only_coding_ = 0, without_transcript_ = 0;

@@ -160,6 +160,11 @@ Manifest Manifest::load(const std::string& path, const std::string& kind) {
   manifest.command_line = required<std::string>(json, "command_line", path);
   manifest.seed = required<uint64_t>(json, "seed", path);
   manifest.inputs = required<nlohmann::ordered_json>(json, "inputs", path);
+  if (!manifest.inputs.is_array()) fail(path, ": \"inputs\" is not a list");
+  for (const auto& input : manifest.inputs) {
+    required<std::string>(input, "path", path);
+    if (input.contains("md5")) required<std::string>(input, "md5", path), required<uint64_t>(input, "bytes", path);
+  }
   for (const auto& [key, value] : json.items())
     if (key != "kind" && key != "version" && key != "command_line" && key != "seed" && key != "inputs")
       manifest.details[key] = value;

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <set>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "genome/alphabet.h"
 #include "io/json.h"
@@ -29,9 +32,38 @@ std::optional<std::string> Vocabulary::file_in(const std::string& folder) {
 }
 
 namespace {
+/// A piece without the blank before it, if the rest are capital letters; otherwise "".
+std::string letters_of(std::string_view piece) {
+  for (const std::string_view blank : {"\xE2\x96\x81", " "})
+    if (piece.starts_with(blank)) piece.remove_prefix(blank.size());
+  return std::ranges::all_of(piece, [](char c) { return c >= 'A' && c <= 'Z'; }) ? std::string(piece) : "";
+}
+
+/// Error if the pieces of letters are not those of a tokenizer.json, whose vocabulary is {text: id, ...} (BPE) or
+/// [[text, score], ...] (Unigram).
+void require_same_pieces(const nlohmann::json& json, const std::string& path, const std::vector<Piece>& pieces,
+                         const std::string& file) {
+  const auto model = json.find("model");
+  if (model == json.end() || !model->is_object() || !model->contains("vocab")) return;
+  std::set<std::string> there, here;
+  for (const auto& [text, value] : model->at("vocab").items())
+    if (const bool list = value.is_array(); !list || (!value.empty() && value[0].is_string()))
+      there.insert(letters_of(list ? value[0].get<std::string>() : text));
+  for (const Piece& piece : pieces)
+    if (!piece.special) here.insert(letters_of(piece.text));
+  there.erase(""), here.erase("");
+  std::vector<std::string> others;
+  std::ranges::set_symmetric_difference(there, here, std::back_inserter(others));
+  if (!there.empty() && !others.empty())
+    fail(path, ": is another vocabulary than ", file, " beside it: ", counted(others.size(), "piece is", "pieces are"),
+         " in one of them alone, such as ", others.front(), ". Remove the one that is wrong");
+}
+
 /// Files of another project's folder say what its tokenizer does beside its vocabulary's file. Error for an added token
-/// that could match sequence; what a tokenizer.json puts around a sequence becomes a rule.
-void check_beside(const std::string& folder, const std::string& file, const SpecialTokens& special, TextRules& rules) {
+/// that could match sequence, and for a tokenizer.json of other pieces; what that puts around a sequence becomes a
+/// rule.
+void check_beside(const std::string& folder, const std::string& file, const SpecialTokens& special,
+                  const std::vector<Piece>& pieces, TextRules& rules) {
   const auto path = [&](const char* name) { return (std::filesystem::path(folder) / name).string(); };
   const auto json_of = [&](const char* name) {
     if (path(name) == file || !io::exists(path(name))) return nlohmann::json();
@@ -48,6 +80,7 @@ void check_beside(const std::string& folder, const std::string& file, const Spec
     check(config.value("added_tokens_decoder", nlohmann::json()), "tokenizer_config.json");
   if (const auto json = json_of("tokenizer.json"); json.is_object()) {
     check(json.value("added_tokens", nlohmann::json()), "tokenizer.json");
+    require_same_pieces(json, path("tokenizer.json"), pieces, file);
     rules.other_frame = other_frame(json, special);
   }
 }
@@ -59,7 +92,8 @@ Vocabulary Vocabulary::load(const std::string& path) {
     io::refuse_unfinished(path);
     if (const auto file = file_in(path)) {
       auto vocabulary = load(*file);
-      if (io::kind_of_folder(path).empty()) check_beside(path, *file, vocabulary.special_, vocabulary.rules_);
+      if (io::kind_of_folder(path).empty())
+        check_beside(path, *file, vocabulary.special_, vocabulary.pieces_, vocabulary.rules_);
       return vocabulary;
     }
     fail(path, ": has no spiece.model, dna.model or tokenizer.json");

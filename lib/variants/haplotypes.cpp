@@ -73,6 +73,7 @@ PhasedVariants::PhasedVariants(const std::string& path, std::vector<genome::Regi
     region.end = std::min(genome.length(region.contig), region.end + kMargin);
   }
   VcfReader reader(path, std::move(regions));
+  if (const auto other = other_lengths(reader, genome); !other.empty()) log::warn(other);
   const auto columns = chosen_samples(path, reader.header(), samples, samples_);
   GenomeWindow window(genome);
   AlleleReader alleles(window, max_allele);

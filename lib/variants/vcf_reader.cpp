@@ -9,11 +9,13 @@
 #include <htslib/tbx.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/counted.h"
@@ -160,6 +162,12 @@ struct VcfReader::State {
     return -1;
   }
 
+  bool is_declared(const std::string& contig) const {
+    return std::ranges::any_of(std::array{contig, genome::other_spelling(contig)}, [&](const std::string& name) {
+      return bcf_hdr_name2id(header.parsed.get(), name.c_str()) >= 0;
+    });
+  }
+
   void set_regions(const std::string& from, const std::vector<genome::Region>& regions) {
     if (!header.bcf && !bgzipped)
       fail(path, ": has no index, which -r and -R need (bcftools index ", path, ", once it is compressed by bgzip)");
@@ -179,9 +187,18 @@ struct VcfReader::State {
     if (tabix) file.reset(hts_open(from.c_str(), "r"));
     if (!file) fail(path, ": ", why_not_opened("cannot be read"));
     places.emplace();
-    for (const auto& region : regions)
-      if (const int id = number_of(region.contig); id >= 0 && region.start < region.end)
-        places->push_back({id, region.start, region.end});
+    std::set<std::string> known, unknown;  // contigs
+    for (const auto& region : regions) {
+      const int id = number_of(region.contig);
+      (id >= 0 || is_declared(region.contig) ? known : unknown).insert(region.contig);
+      if (id >= 0 && region.start < region.end) places->push_back({id, region.start, region.end});
+    }
+    if (!unknown.empty()) {
+      const std::string cause = concat(path, ": has no contig ", *unknown.begin(),
+                                       unknown.size() > 1 ? concat(" and ", unknown.size() - 1, " more") : "");
+      if (known.empty()) fail(cause, ", so no region has variants");
+      log::warn(cause, "; regions there have no variants");
+    }
     std::sort(places->begin(), places->end());
   }
 

@@ -209,6 +209,19 @@ real_data() { [ -e "$1" ] || skip "no real data: $1"; }
   fails 1 "fragments.tsv: none of its barcodes is in other.tsv: the file has AA-1, the table AA" bigdna coverage fragments.tsv --chrom-sizes "$sizes" -o - --barcodes other.tsv --quiet
   fails 1 "groups.csv: has no barcode of group x (b, t)" bigdna coverage fragments.tsv --chrom-sizes "$sizes" -o - --barcodes groups.csv --barcode-group x --quiet
   fails 1 "barcodes are only in fragment files" bigdna coverage "$reads/sorted.bam" --chrom-sizes "$sizes" -o - --barcodes groups.csv --quiet
+  # 10x's barcodes.tsv has no header line
+  sed 's/AA-1/ACGTAA-1/; s/CC-1/ACGTCC-1/' fragments.tsv >ten.tsv
+  printf 'ACGTAA-1\nACGTCC-1\n' >barcodes.tsv
+  [ "$(count ten.tsv --duplicates keep --barcodes barcodes.tsv)" = $'chr1\t100\t150\t3\nchr1\t150\t200\t4\nchr1\t200\t250\t1\nchr2\t0\t10\t2' ]
+}
+
+@test "coverage: tables whose starts count from 1 are no intervals and no signal" {
+  for more in '"*"' '' '30'; do  # as R writes GRanges, without their strand, and with a summit as MACS does
+    printf 'chr1\t101\t200\nchr1\t301\t350\n' | awk -v OFS='\t' "{print \$0, \$3 - \$2 + 1${more:+, $more}}" >ranges.tsv
+    fails 1 "ranges.tsv: column 4 is end - start + 1 in every record, so starts count from 1" bigdna coverage ranges.tsv --chrom-sizes "$sizes" -o - --quiet
+  done
+  printf 'chr1\t100\t200\t100\nchr1\t300\t350\t51\n' >signal.bedGraph
+  [ "$(count signal.bedGraph)" = $'chr1\t100\t200\t100\nchr1\t300\t350\t51' ]
 }
 
 @test "coverage: the table of quality" {

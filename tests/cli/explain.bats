@@ -128,6 +128,11 @@ PY
   on_genome --features DNase -o t.tsv --pictures named --beside names.bed
   grep -q '>a&lt;b&gt; &amp; ' named/1_*
   not grep -q '>\.<' named/1_*
+  printf 'chrQ\t20010\t20020\tq\n' >elsewhere.bed
+  bigdna explain "$shared/run" -R "$shared/regions.bed" -g "$genome" --features DNase -o t.tsv --pictures other --beside elsewhere.bed 2>err
+  grep -q "elsewhere.bed: has nothing on the contigs that are explained, so pictures show nothing of it (it has chrQ)" err
+  printf 'chr1\tx\tgene\t1\t90000\t.\t+\t.\tgene_id "G";\n' >gene.gtf
+  fails 1 "gene.gtf: has no transcripts or exons" on_genome --features DNase -o t.tsv --pictures p --beside gene.gtf
   fails 1 "none.bed: No such file" on_genome --features DNase -o t.tsv --pictures p --beside none.bed
   printf 'chr1\ta\texon\t1\t2\t.\tx\t.\t.\n' >bad.gtf
   fails 1 "bad.gtf:1: the strand (column 7) is 'x'" on_genome --features DNase -o t.tsv --pictures p --beside bad.gtf

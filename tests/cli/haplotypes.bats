@@ -165,6 +165,13 @@ PY
   sed 's/0|1:/0|7:/g' "$shared/calls.vcf" | bgzip >damaged.vcf.gz
   tabix damaged.vcf.gz
   fails 1 "genotype 0|7 is not of one or two alleles of the record" bigdna haplotypes "$shared/run" damaged.vcf.gz -g "$genome" -r chr1:20001-20200 --quiet
-  rm -f ./*.tbi err unphased.tsv twice.tsv twice.vcf.gz overlapping.bed
+  # a contig that the file does not have is not a contig without variants
+  fails 1 "other.vcf.gz: has no contig chr1, so no region has variants" bash -c 'grep -v "^##contig" "$1" | sed "s/^chr1\t/chr5\t/; s/^1\t/chr5\t/" | bgzip >other.vcf.gz
+    tabix other.vcf.gz && bigdna haplotypes "$0" other.vcf.gz -g "$2" -r chr1:20001-20200 --quiet' "$shared/run" "$shared/calls.vcf" "$genome"
+  sed 's/^##contig=<ID=chr1,length=[0-9]*/##contig=<ID=chr1,length=77/; t; s/^#CHROM/##contig=<ID=chr1,length=77>\n#CHROM/' "$shared/calls.vcf" | bgzip >length.vcf.gz
+  tabix length.vcf.gz
+  bigdna haplotypes "$shared/run" length.vcf.gz -g "$genome" -r chr1:20001-20200 -o length.tsv 2>err
+  grep -q "its header says that chr1 has 77 bp" err
+  rm -f ./*.tbi err unphased.tsv twice.tsv twice.vcf.gz overlapping.bed length.* other.vcf.gz
   nothing_but sites.vcf.gz unphased.vcf.gz damaged.vcf.gz
 }

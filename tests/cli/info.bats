@@ -91,6 +91,11 @@ END
   fails 2 "give PATH, --models or --attentions (see bigdna info --help)" bigdna info
   touch empty/.unfinished
   fails 1 "empty: is unfinished" bigdna info empty
+  cp dataset/dataset.json whole.json
+  for inputs in '[5]' '[{"path": 5}]' '[{"path": "x", "md5": 1e300}]' '[{"path": "x", "md5": "y", "bytes": {}}]' '{"a": 1}'; do
+    python3 -c 'import json, sys; of = json.load(open("whole.json")); of["inputs"] = json.loads(sys.argv[1]); json.dump(of, open("dataset/dataset.json", "w"))' "$inputs"
+    fails 1 "dataset/dataset.json: " bigdna info dataset
+  done
   echo '{"kind": "dataset"' >dataset/dataset.json
   fails 1 "dataset/dataset.json: is not JSON" bigdna info dataset
 }

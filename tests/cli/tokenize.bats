@@ -78,6 +78,15 @@ cd_files() { cd "$BATS_FILE_TMPDIR"; }
   cp s.fa s.txt
   fails 1 "s.txt: is the input s.txt itself" bigdna tokenize s.txt --vocab v -o s.txt --quiet
   rm s.txt
+  mkdir both
+  printf '>o\nACGTTGCAAACCCTGACGT\n' >other.fa
+  bigdna vocab other.fa -o other --size 12 --quiet
+  cp v/dna.model both/
+  cp v/tokenizer.json both/
+  bigdna tokenize s.fa --vocab both --ids --quiet >both.tsv
+  bigdna tokenize s.fa --vocab v --ids --quiet | same_rows - both.tsv
+  cp other/tokenizer.json both/
+  fails 1 "both/tokenizer.json: is another vocabulary than both/dna.model beside it" bigdna tokenize s.fa --vocab both --quiet -o o.tsv
   fails 2 "--ids cannot be used with --stats" bigdna tokenize s.fa --vocab v --stats --ids
   [[ ! -e o.tsv ]]
 }

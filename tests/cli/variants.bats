@@ -290,6 +290,9 @@ PY
     print $1, "x", "transcript", from, to, ".", $6, ".", of; print $1, "x", "exon", from, from + 299, ".", $6, ".", of; print $1, "x", "exon", to - 299, to, ".", $6, ".", of}' \
     "$TEST_DATA/tss.bed" >exons.gtf
   rank -o x.tsv --table exons.tsv --genes exons.gtf
+  grep -v $'\ttranscript\t' exons.gtf >alone.gtf  # a transcript without its row lies between its exons, too
+  rank -o x.tsv --table alone.tsv --genes alone.gtf
+  same_rows exons.tsv alone.tsv
   python3 - "$TEST_DATA/tss.bed" <<'PY'
 import collections, sys
 sites = [line.split("\t") for line in open(sys.argv[1])]

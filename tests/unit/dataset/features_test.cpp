@@ -80,6 +80,9 @@ TEST(Features, AWordOfAFeatureComesBeforePatterns) {
   EXPECT_EQ(choose_features(features, "B,A,B"), (Indices{2, 4}));
   EXPECT_EQ(choose_features(features, "B,A"), (Indices{3, 4}));
   EXPECT_EQ(choose_features(features, "K56?"), (Indices{3}));
+  const std::vector<Feature> numbers{{"1", "-", "-", "class"}, {"2", "-", "-", "class"}, {"4", "-", "-", "class"}};
+  EXPECT_EQ(choose_features(numbers, "1"), (Indices{0}));  // a name, not the index of another one
+  EXPECT_EQ(choose_features(numbers, "0,2"), (Indices{0, 1}));
   EXPECT_EQ(choose_features(features, "A,B|K562"), (Indices{2}));  // a column
   EXPECT_EQ(choose_features(features, ""), (Indices{0, 1, 2, 3, 4}));
   EXPECT_NE(test::error_of([&] { choose_features(features, "TF[1],X"); }).find("--features X: matches none of the 5"),

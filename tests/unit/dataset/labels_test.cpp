@@ -211,18 +211,22 @@ TEST(Labels, NumbersThatAreNotReadAreNamed) {
             (std::vector<std::string>{"4", "5", "39"}));  // what is asked for
   for (const std::string list : {"3,7,12", "1;5", "a,5", "1,2,"})
     EXPECT_EQ(read(column({list, "5"})).type, LabelType::multilabel) << list;
-  for (const std::string number : {"5.1%", "5 %", "<0.05", ">= 3", "~7",
-                                   "5.0\xC2\xB1"
-                                   "0.1",
-                                   "5,0 +/- 0.1", "38 nM", "1.5 mg/ml", "1,5 \xC2\xB5M",
-                                   "\xE2\x89\xA4"
-                                   "2"}) {
+  for (const std::string number :
+       {"5.1%", "5 %", "<0.05", ">= 3", "~7",
+        "5.0\xC2\xB1"
+        "0.1",
+        "5,0 +/- 0.1", "38 nM", "1.5 mg/ml", "1,5 \xC2\xB5M", "2.5*", "3**", "(1.2)", "1.5D+00",
+        "\xE2\x88\x92"
+        "1.5",
+        "\xE2\x89\xA4"
+        "2"}) {
     const std::string text = "label '" + number + "' is not a number: signs and units next to it are not read";
     EXPECT_TRUE(error({"1.5", number, "2"}).starts_with("t.csv:3: " + text)) << error({"1.5", number, "2"});
     EXPECT_TRUE(error({number, number}).starts_with("t.csv:2: " + text)) << number;
     EXPECT_EQ(read(column({number, "2"}), LabelType::classes).outputs.size(), 2u);
   }
-  for (const std::string word : {"<low>", "%", "+/-", "a%", "~", "3UTR", "+-1", "3 untranslated", "chr 5", "#a!b"})
+  for (const std::string word :
+       {"<low>", "%", "+/-", "a%", "~", "3UTR", "+-1", "3 untranslated", "chr 5", "#a!b", "2D", "(a)", "*1"})
     EXPECT_EQ(read(column({word, "other", "low"})).type, LabelType::classes) << word;
   std::vector<std::string> few;  // whole numbers that repeat, and one word
   for (int i = 0; i < 60; ++i) few.push_back(std::to_string(i % 4));
@@ -233,6 +237,11 @@ TEST(Labels, NumbersThatAreNotReadAreNamed) {
   few[7] = "a,b";
   EXPECT_NE(error(few).find("t.csv:9: label 'a,b' is not a number"), std::string::npos);
   EXPECT_EQ(read(column(few), LabelType::classes).outputs.size(), 5u);
+}
+
+TEST(Labels, BlanksThatNobodySeesArePartOfNoName) {
+  for (const std::string blank : {" ", "\xC2\xA0", "\xE2\x80\x8B", "\xEF\xBB\xBF", "\xE3\x80\x80"})
+    EXPECT_EQ(read(column({"on", "off", "on" + blank, blank + "off", "half"})).outputs.size(), 3u) << blank;
 }
 
 TEST(Labels, WhatIsHardlyANameIsNamedWithItsLine) {

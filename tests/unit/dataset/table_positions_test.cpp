@@ -36,6 +36,10 @@ TEST(TablePositions, AWidthOfBothEndsSaysThatTheyCountFromOne) {
               std::string::npos);
     EXPECT_EQ(table.said.find("warning"), std::string::npos);
   }
+  for (const std::string table : {"chrom,start,end,peak_len,label\n1,11,20,10,a\n1,30,31,NA,b\n",  // one is missing
+                                  "chrom,start,end,n,label\n1,11,20,10,a\n1,30,30,1,b\n"})  // numbers that differ
+    EXPECT_EQ(Read(table).first(), "1:11-20") << table;
+  EXPECT_EQ(Read("chrom,start,end,n,label\n1,11,20,10,a\n1,31,40,10,b\n").first(), "1:12-20");  // it may mean anything
   EXPECT_EQ(Read("chrom,start,end,width,label\n1,0,20,21,a\n1,30,39,10,b\n").cause,
             "t.csv:2: start 0, but positions are 1-based: the column width is end - start + 1 in every row");
   EXPECT_EQ(Read("chrom,start,end,width,label\n1,5,4,0,a\n").cause,
@@ -44,7 +48,7 @@ TEST(TablePositions, AWidthOfBothEndsSaysThatTheyCountFromOne) {
 
 TEST(TablePositions, OtherWidthsLeaveThemAsInBed) {
   for (const std::string rows : {"1,11,20,9,a\n1,30,31,1,b\n", "1,11,20,9,a\n1,30,31,2,b\n",
-                                 "1,11,20,10,a\n1,30,31,NA,b\n", "1,11,20,5,a\n1,30,31,7,b\n"}) {
+                                 "1,11,20,NA,a\n1,30,31,NA,b\n", "1,11,20,5,a\n1,30,31,7,b\n"}) {
     const Read table("chrom,start,end,width,label\n" + rows);
     EXPECT_EQ(*table.table.rows.at(0).place, (genome::Region{"1", 11, 20, '.'})) << rows << table.cause;
     EXPECT_EQ(table.said, "");

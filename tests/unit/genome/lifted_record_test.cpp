@@ -55,6 +55,12 @@ TEST_F(LiftedRecord, ASummitStaysAtItsBase) {
   EXPECT_EQ(lifted("t 310 320 p 0 . 312 314 0 3"), "r 380 390 p 0 . 312 314 0 6");
   EXPECT_EQ(lifted("t 310 320 p 0 . 312 314 0 -1"), "r 380 390 p 0 . 312 314 0 -1");
   EXPECT_EQ(lifted("t 310 320 p 0 . 312 314 0 3", /*peaks=*/true), "r 380 390 p 0 . 312 314 0 6");
+  EXPECT_EQ(lifted("t 310 320 p 0 . 5 2 2 3 promoter"), "r 380 390 p 0 . 5 2 2 6 promoter");  // more columns
+  EXPECT_EQ(lifted("t 310 320 p 0 . 5 2 2 3 0.1 0.9 311 319 5"), "r 380 390 p 0 . 5 2 2 6 0.1 0.9 311 319 5");  // IDR's
+  EXPECT_EQ(lifted("t 310 320 p 0 . NA NA NA 3", /*peaks=*/true), "r 380 390 p 0 . NA NA NA 6");
+  EXPECT_EQ(lifted("t 310 320 g 0 + 312 314 0 1 10 0"),
+            "r 380 390 g 0 - 386 388 0 1 10, 0,");  // one block, not a summit
+  EXPECT_EQ(lifted("t 310 320 p 0 . 5 2 2 3.5 x"), "r 380 390 p 0 . 5 2 2 3.5 x");
   EXPECT_NE(
       error_of([&] { lifted("t 310 320 p 0 . 5 2 2 10", true); }).find("in.bed:1: its summit (column 10) is '10'"),
       std::string::npos);
