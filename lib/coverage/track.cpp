@@ -121,7 +121,8 @@ const std::vector<TrackSetting> kSettings{
     {"barcodes",
      "TABLE",
      "",
-     "Only fragments whose barcode is in this table: its first line names the columns, the first column is the barcode "
+     "Only fragments whose barcode is in this table: its first line names the columns (unless it is a barcode, as in "
+     "10x's barcodes.tsv), the first column is the barcode "
      "and the second its group (TSV or CSV)",
      {},
      [](TrackOptions& o, const std::string& text) { o.barcodes = text; },

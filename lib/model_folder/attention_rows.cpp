@@ -358,7 +358,7 @@ constexpr std::array kAttentions{
             "MAB(X, MAB(I, X)), MAB(X, Y) = LN(H + rFF(H)), H = LN(X + MHA(X, Y, Y)); the outer residual, norm and "
             "feed-forward are the layer's",
         .reads_both_ways = "nothing: sets have no order (rotary positions turn queries and keys, not the points). The "
-                           "paper's pooling by learned seeds (PMA) is `train table --pooling-seeds`",
+                           "paper's pooling by learned seeds (PMA) is `train --pooling-seeds`",
         .settings = kInducing,
         .parameters = kInducingParameters,
         .linear = true,

@@ -93,8 +93,8 @@ model_folder::ModelFolder open_model_with_head(const std::string& path, const st
   const dataset::Task* task = dataset::find_task(head);
   const bool may_label_it = folder.labels_bins() && task && !task->bin_group.empty();
   if (folder.config.head != head && !may_label_it)
-    fail(folder.path, ": its head is '", folder.config.head, "', not '", head, "' (bigdna finetune ", head,
-         " or bigdna train ", head, " makes such a model)");
+    fail(folder.path, ": its head is '", folder.config.head, "', not '", head,
+         "' (bigdna finetune or bigdna train on a ", head, " dataset makes such a model)");
   if (!folder.network) folder.check_reads_sequences();
   return folder;
 }
