@@ -86,7 +86,7 @@ def table(title, runs):
             print(title, suffix, key, *values, sep="\t")
     for a, b in (("sum with human-chr20-encoder", "k-mers"), ("sum with random", "k-mers"), ("finetune", "k-mers"), ("network + k-mers", "k-mers"),
                  ("sum with human-chr20-encoder", "finetune"), ("sum with human-chr20-encoder", "network + k-mers"),
-                 ("human-chr20-encoder alone", "k-mers")):
+                 ("sum with human-chr20-encoder", "sum with random"), ("human-chr20-encoder alone", "k-mers")):
         if a not in scores or b not in scores:
             continue
         print(title, f"{a} - {b}", blocks.difference(y, scores[a], scores[b]), sep="\t")
