@@ -20,9 +20,9 @@ constexpr std::array kNotBuilt{
              "random. `etc` has the tokens and labels"},
     NotBuilt{
         "cross-attention of encoder-decoders (Longformer Encoder-Decoder, BigBird-Pegasus)", references::kLongformer,
-        "`pretrain --gaps --bidirectional-flanks` is such a model with shared weights: the flanks are the encoder's "
-        "input, and the middle attends to them and to itself in one softmax (a prefix LM). Cross-attention with "
-        "weights of its own would start from random weights"},
+        "`pretrain --gaps --bidirectional-flanks` trains an encoder-decoder with shared weights: the flanks are the "
+        "encoder's input, and the middle attends to them and to itself in one softmax (a prefix LM). Cross-attention "
+        "with weights of its own would start from random weights"},
     NotBuilt{"losses at every layer, and of several targets", references::kDeeperLosses,
              "they help deep models to learn from random weights; models start from counts here (`--init counts`) and "
              "have few layers. `--objective next` predicts at every position, as the paper does"},

@@ -104,9 +104,9 @@ std::vector<float> Network::pooled_logits(std::span<const std::string> sequences
 }
 
 void Network::report_truncated() const {
-  readings_->report(concat(
-      "longer than the ", context(),
-      " bp that the network reads: it used only their middle (k-mers, if the model has them, use all)"));
+  readings_->report(
+      concat("longer than the ", context(),
+             " bp that the network reads: it used only their middle (k-mers, if the model has them, use all)"));
 }
 
 int64_t Network::chunk(const model_folder::NetworkConfig& config) {

@@ -55,8 +55,9 @@ void require_same_pieces(const nlohmann::json& json, const std::string& path, co
   std::vector<std::string> others;
   std::ranges::set_symmetric_difference(there, here, std::back_inserter(others));
   if (!there.empty() && !others.empty())
-    fail(path, ": is another vocabulary than ", file, " beside it: ", counted(others.size(), "piece is", "pieces are"),
-         " in one of them alone, such as ", others.front(), ". Remove the one that is wrong");
+    fail(path, ": is another vocabulary than ", file,
+         " in the same folder: ", counted(others.size(), "piece is", "pieces are"), " in one of them alone, such as ",
+         others.front(), ". Remove the one that is wrong");
 }
 
 /// Files of another project's folder say what its tokenizer does beside its vocabulary's file. Error for an added token

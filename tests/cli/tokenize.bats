@@ -86,7 +86,7 @@ cd_files() { cd "$BATS_FILE_TMPDIR"; }
   bigdna tokenize s.fa --vocab both --ids --quiet >both.tsv
   bigdna tokenize s.fa --vocab v --ids --quiet | same_rows - both.tsv
   cp other/tokenizer.json both/
-  fails 1 "both/tokenizer.json: is another vocabulary than both/dna.model beside it" bigdna tokenize s.fa --vocab both --quiet -o o.tsv
+  fails 1 "both/tokenizer.json: is another vocabulary than both/dna.model in the same folder" bigdna tokenize s.fa --vocab both --quiet -o o.tsv
   fails 2 "--ids cannot be used with --stats" bigdna tokenize s.fa --vocab v --stats --ids
   [[ ! -e o.tsv ]]
 }
