@@ -24,7 +24,7 @@ TablePositions::TablePositions(const io::DelimitedReader& reader, size_t contig)
 
 void TablePositions::add(const genome::Region& written, const std::vector<std::string>& fields) {
   for (auto& width : widths_) {
-    if (io::is_missing_word(fields[width.column])) continue;
+    if ((!width.closed && !width.half_open) || io::is_missing_word(fields[width.column])) continue;
     const auto bases = parse_number<int64_t>(fields[width.column]);
     width.differs |= width.first && bases != width.first;
     width.first = width.first ? width.first : bases;

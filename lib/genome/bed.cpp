@@ -182,31 +182,35 @@ bool SignalCheck::is_signal() const {
 }
 
 namespace {
-/// Places of columns 7 to 12 among those from the seventh on.
-constexpr size_t kSignal = 0, kSummit = 3, kBlockSizes = 4, kBlockStarts = 5;
-
-/// Whether columns 10 to 12 are BED's blocks, right or wrong: a count, and two lists of so many numbers.
-bool has_blocks(const BedRecord& record) {
-  if (record.extra.size() <= kBlockStarts) return false;
-  const auto items = [](std::string_view list) {
-    if (list.ends_with(',')) list.remove_suffix(1);
-    const auto parts = io::split(list, ',');
-    const bool whole =
-        std::ranges::all_of(parts, [](std::string_view part) { return parse_number<int64_t>(part).has_value(); });
-    return whole ? std::ssize(parts) : -1;
-  };
-  const auto count = parse_number<int64_t>(record.extra[kSummit]);
-  return count && items(record.extra[kBlockSizes]) == *count && items(record.extra[kBlockStarts]) == *count;
+/// "1,2,3," or "1,2,3"; nullopt for anything else.
+std::optional<std::vector<int64_t>> numbers_of(std::string_view list) {
+  if (list.ends_with(',')) list.remove_suffix(1);
+  std::vector<int64_t> numbers;
+  for (const auto part : io::split(list, ',')) {
+    const auto number = parse_number<int64_t>(part);
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return numbers;
 }
 }  // namespace
+
+std::optional<BedBlocks> blocks_of(const BedRecord& record) {
+  if (record.extra.size() <= kBlockStarts) return std::nullopt;
+  const auto count = parse_number<int64_t>(record.extra[kBlockCount]);
+  auto sizes = numbers_of(record.extra[kBlockSizes]), starts = numbers_of(record.extra[kBlockStarts]);
+  if (!count || *count < 1 || !sizes || !starts || std::ssize(*sizes) != *count || std::ssize(*starts) != *count)
+    return std::nullopt;
+  return BedBlocks{std::move(*sizes), std::move(*starts)};
+}
 
 const std::string& summit_text(const BedRecord& record) { return record.extra.at(kSummit); }
 
 bool is_narrow_peak(const BedRecord& record) {
   if (record.extra.size() <= kSummit) return false;
-  for (size_t i = kSignal; i < kSummit; ++i)
+  for (size_t i = 0; i < kSummit; ++i)
     if (!parse_number<double>(record.extra[i])) return false;
-  return record.columns == 10 || (!has_blocks(record) && (summit_offset(record) || summit_text(record) == kNoSummit));
+  return record.columns == 10 || (!blocks_of(record) && (summit_offset(record) || summit_text(record) == kNoSummit));
 }
 
 std::optional<int64_t> summit_offset(const BedRecord& record) {

@@ -66,6 +66,16 @@ class OneBased {
   bool other_width_ = false;  // column 4 is end - start in the first
 };
 
+/// Places of columns in BedRecord::extra: of BED's thick part and blocks, and of narrowPeak's summit.
+inline constexpr size_t kThickStart = 0, kThickEnd = 1, kBlockCount = 3, kBlockSizes = 4, kBlockStarts = 5, kSummit = 3;
+
+/// Sizes, and starts counted from the record's.
+struct BedBlocks {
+  std::vector<int64_t> sizes, starts;
+};
+/// Columns 10 to 12 where they are a count of 1 or more and two lists of so many numbers, whatever these are.
+std::optional<BedBlocks> blocks_of(const BedRecord& record);
+
 /// Whether columns 7 to 10 are narrowPeak's: three numbers and a summit. Further columns may follow (IDR writes 20);
 /// then column 10 has to be a base of the record or kNoSummit, and columns 7 to 12 are not BED's thick part and blocks.
 bool is_narrow_peak(const BedRecord& record);

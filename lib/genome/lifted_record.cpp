@@ -11,24 +11,9 @@
 namespace bigdna::genome {
 
 namespace {
-// Places of BED's columns among those from the seventh on
-constexpr size_t kThickStart = 0, kThickEnd = 1, kBlockCount = 3, kSizes = 4, kStarts = 5, kSummit = 3;
-
 struct Stretch {
   int64_t start, end;  // on the contig
 };
-
-/// "1,2,3," or "1,2,3"; nullopt for anything else.
-std::optional<std::vector<int64_t>> numbers_of(std::string_view list) {
-  if (list.ends_with(',')) list.remove_suffix(1);
-  std::vector<int64_t> numbers;
-  for (const auto part : io::split(list, ',')) {
-    const auto number = parse_number<int64_t>(part);
-    if (!number) return std::nullopt;
-    numbers.push_back(*number);
-  }
-  return numbers;
-}
 
 std::optional<Stretch> thick_of(const BedRecord& record) {
   if (record.extra.size() <= kThickEnd) return std::nullopt;
@@ -39,20 +24,18 @@ std::optional<Stretch> thick_of(const BedRecord& record) {
   return Stretch{*start, *end};
 }
 
-/// Empty if the columns hold no blocks.
-std::vector<Stretch> blocks_of(const BedRecord& record, const std::string& where) {
-  if (record.extra.size() <= kStarts) return {};
-  const auto count = parse_number<int64_t>(record.extra[kBlockCount]);
-  const auto sizes = numbers_of(record.extra[kSizes]), starts = numbers_of(record.extra[kStarts]);
-  if (!count || *count < 1 || !sizes || !starts || std::ssize(*sizes) != *count || std::ssize(*starts) != *count)
-    return {};
+/// On the contig; empty if the columns hold no blocks.
+std::vector<Stretch> stretches_of(const BedRecord& record, const std::string& where) {
+  const auto lists = blocks_of(record);
+  if (!lists) return {};
+  const auto& [sizes, starts] = *lists;
   const auto& region = record.region;
   std::vector<Stretch> blocks;
-  bool good = starts->front() == 0;
-  for (size_t i = 0; i < sizes->size(); ++i) {
-    const int64_t start = region.start + (*starts)[i];
-    good = good && (*sizes)[i] > 0 && (i == 0 || start >= blocks.back().end);
-    blocks.push_back({start, start + (*sizes)[i]});
+  bool good = starts.front() == 0;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const int64_t start = region.start + starts[i];
+    good = good && sizes[i] > 0 && (i == 0 || start >= blocks.back().end);
+    blocks.push_back({start, start + sizes[i]});
   }
   if (!good || blocks.back().end != region.end)
     fail(where,
@@ -83,8 +66,8 @@ void set_blocks(BedRecord& record, const std::vector<Stretch>& blocks) {
     sizes += concat(block.end - block.start, ',');
     starts += concat(block.start - blocks.front().start, ',');
   }
-  record.extra[kSizes] = sizes;
-  record.extra[kStarts] = starts;
+  record.extra[kBlockSizes] = sizes;
+  record.extra[kBlockStarts] = starts;
 }
 }  // namespace
 
@@ -94,7 +77,7 @@ Unlifted lift(const Chains& chains, BedRecord& record, double least, bool peaks,
   if (lifted.reason != Unlifted::none) return lifted.reason;
   const std::string where = concat(file, ":", record.line);
   const auto thick = peaks ? std::nullopt : thick_of(record);
-  const auto blocks = peaks ? std::vector<Stretch>() : blocks_of(record, where);
+  const auto blocks = peaks ? std::vector<Stretch>() : stretches_of(record, where);
   std::optional<int64_t> summit;
   if (peaks) summit = summit_of(record, where);
   auto region = lifted.region;

@@ -128,17 +128,18 @@ std::vector<TranscriptStart> Transcripts::starts() {
     ++exons_alone_;
     of_exons.insert(exons.gene);
     if (exons.by_parent) of_exons.insert(place.id);  // where a gene has exons without a transcript between
-    from_exons_.add(place.contig + place.strand, exons.extent.start, exons.extent.end);
     const auto& whole = read_from_exons_.emplace_back(place.contig, exons.extent.start, exons.extent.end, place.strand);
     const auto name = exons.named_by_gene ? exons.name : gene_name({place.id}, exons.name);
     add_start(start_of(whole, name, exons.line), starts);
   }
   with_transcript_.merge(of_exons);
+  IntervalSet from_exons;  // by contig and strand
+  for (const auto& whole : read_from_exons_) from_exons.add(whole.contig + whole.strand, whole.start, whole.end);
   for (const auto& id : coding_)
     only_coding_ += !identifiers_.contains(id) && !genes_.contains(id) && !pseudogenes_.contains(id);
   for (const auto& [gene, region] : genes_)
     without_transcript_ += !with_transcript_.contains(gene) &&
-                           !from_exons_.overlaps(region.contig + region.strand, region.start, region.end);
+                           !from_exons.overlaps(region.contig + region.strand, region.start, region.end);
   std::ranges::stable_sort(starts, {}, &TranscriptStart::line);
   return starts;
 }

@@ -80,8 +80,7 @@ class Transcripts {
   std::map<std::string, std::string, std::less<>> gene_names_;  // by identifier
   std::set<std::string> pseudogenes_, with_transcript_;         // identifiers of genes
   std::set<std::string> coding_;                                // transcripts that have coding sequence
-  IntervalSet from_exons_;                                      // transcripts without a row, by contig and strand
-  std::vector<Region> read_from_exons_;                         // the same
+  std::vector<Region> read_from_exons_;                         // transcripts without a row
   std::map<std::string, int64_t> circular_;                     // lengths of contigs
   int64_t exons_alone_ = 0, products_ = 0, strandless_ = 0, of_pseudogenes_ = 0, unnamed_exons_ = 0, beyond_ = 0,
           only_coding_ = 0, without_transcript_ = 0;

@@ -254,7 +254,6 @@ BlockLayout make_layout(const PatternConfig& config, const Place& place) {
          place.heads, ", prefix ", place.prefix);
   Place placed = place;
   placed.causal = config.causal;
-  placed.prefix = 0;
   BlockLayout layout = pattern(config.name).layout(config, placed);
   return place.prefix > 0 ? with_prefix(layout, config, place) : layout;
 }

@@ -9,7 +9,6 @@
 #include <htslib/tbx.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
@@ -152,20 +151,18 @@ struct VcfReader::State {
     if (bcf_hdr_parse(header.parsed.get(), whole.data()) < 0) fail(path, ": its header cannot be read");
   }
 
+  /// What lookup(NAME) gives for one of the contig's spellings; -1 where neither is known.
+  static int id_of(const std::string& contig, const auto& lookup) {
+    const int id = lookup(contig);
+    return id >= 0 ? id : lookup(genome::other_spelling(contig));
+  }
+  int in_header(const std::string& contig) const {
+    return id_of(contig, [&](const std::string& name) { return bcf_hdr_name2id(header.parsed.get(), name.c_str()); });
+  }
   /// The contig's number in the index; -1 where it has none.
   int number_of(const std::string& contig) const {
-    for (const auto& name : {contig, genome::other_spelling(contig)}) {
-      const int id =
-          tabix ? tbx_name2id(tabix.get(), name.c_str()) : bcf_hdr_name2id(header.parsed.get(), name.c_str());
-      if (id >= 0) return id;
-    }
-    return -1;
-  }
-
-  bool is_declared(const std::string& contig) const {
-    return std::ranges::any_of(std::array{contig, genome::other_spelling(contig)}, [&](const std::string& name) {
-      return bcf_hdr_name2id(header.parsed.get(), name.c_str()) >= 0;
-    });
+    return tabix ? id_of(contig, [&](const std::string& name) { return tbx_name2id(tabix.get(), name.c_str()); })
+                 : in_header(contig);
   }
 
   void set_regions(const std::string& from, const std::vector<genome::Region>& regions) {
@@ -190,7 +187,7 @@ struct VcfReader::State {
     std::set<std::string> known, unknown;  // contigs
     for (const auto& region : regions) {
       const int id = number_of(region.contig);
-      (id >= 0 || is_declared(region.contig) ? known : unknown).insert(region.contig);
+      (id >= 0 || in_header(region.contig) >= 0 ? known : unknown).insert(region.contig);
       if (id >= 0 && region.start < region.end) places->push_back({id, region.start, region.end});
     }
     if (!unknown.empty()) {

@@ -24,8 +24,7 @@ for fold in 0 1 2 3 4; do
   for ((mb = fold; mb < 50; mb += 5)); do printf '20\t%d000000\t%d000000\n' $mb $((mb + 1)); done >fold$fold.bed
   bigdna dataset promoter --promoters sites.bed "${interval[@]}" --test fold$fold.bed -o fold$fold --resume --quiet
 done
-[[ -e random/run.json ]] || bigdna pretrain "$root/test-data/genome.fa.gz" --preset mini --vocab human-chr20-encoder --init random --steps 1 --batch 2 \
-  --learning-rate 1e-12 --evaluation-tokens 1000 -o random --resume "${threads[@]}"
+"$root/tests/bench/random_encoder.sh" random "${threads[@]}"
 
 # runs ROWS SEED: network and k-mers, with these networks each encoder, with k-mers and without; and fine-tuned encoders
 runs() {

@@ -18,8 +18,7 @@ threads=(-@ "${THREADS:-2}" --quiet)
 encoders=(${ENCODERS-human-chr20-encoder random})
 mkdir -p "$out"
 cd "$out"
-[[ -e random/run.json ]] || bigdna pretrain "$root/test-data/genome.fa.gz" --preset mini --vocab human-chr20-encoder --init random --steps 1 --batch 2 \
-  --learning-rate 1e-12 --evaluation-tokens 1000 -o random --resume "${threads[@]}"
+"$root/tests/bench/random_encoder.sh" random "${threads[@]}"
 genome_of() { if [[ $1 == X ]]; then echo "$data/genomes/GRCh37.chrX_1-50000000.fa.gz"; else echo "$data/genomes/GRCh37.chr$1.fa.gz"; fi; }
 [[ -e refseq.20.tsv ]] || for contig in 20 X; do
   zcat "$data/annotations_hg19/RefSeqTSS.hg19.txt.gz" | awk -F'\t' -v OFS='\t' -v c=$contig '$1 == "chr" c && (c == 20 || $2 < 5e7) {print c, $2, $3}' | sort -u >refseq.$contig.tsv

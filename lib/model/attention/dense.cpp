@@ -43,11 +43,14 @@ at::Tensor dense_attention(const at::Tensor& q, const at::Tensor& k, const at::T
   at::Tensor bias =
       layout_bias(plan, batch, heads, blocks).repeat_interleave(plan.block, 2).repeat_interleave(plan.block, 3);
   bias.add_(key_bias(plan, blocks).view({batch, 1, 1, n}));
-  for (int64_t b = 0; plan.causal && b < batch; ++b) {
-    const int64_t prefix = plan.layouts[static_cast<size_t>(b * heads)]->prefix * plan.block;
-    bias.select(0, b)
-        .narrow(1, prefix, n - prefix)
-        .masked_fill_(at::ones({n - prefix, n}, at::kBool).triu(prefix + 1), -std::numeric_limits<double>::infinity());
+  if (plan.causal) {
+    const at::Tensor later = at::ones({n, n}, at::kBool).triu(1);
+    for (int64_t b = 0; b < batch; ++b) {
+      const int64_t prefix = plan.layouts[static_cast<size_t>(b * heads)]->prefix * plan.block, rest = n - prefix;
+      bias.select(0, b)
+          .narrow(1, prefix, rest)
+          .masked_fill_(later.narrow(0, prefix, rest), -std::numeric_limits<double>::infinity());
+    }
   }
   bias.masked_fill_(bias.isneginf().all(3, true), 0);  // rows of padding: finite numbers, which are set to 0 below
   const double scale = 1 / std::sqrt(static_cast<double>(q.size(3)));

@@ -2,6 +2,7 @@
 # Bits per base of middles given both flanks: a causal model of pretrain --gaps, beside the left flank alone, the flanks of other middles, and
 # counts. usage: gaps.sh GENOME CONTIG FIRST LAST OUT [OPTION...] (a FASTA with an index; [FIRST, LAST) of CONTIG is held out; options of
 # pretrain, such as --bidirectional-flanks). STEPS (1000) of training, SIZE (512) of the vocabulary, LENGTH (128) in tokens.
+# OTHER: middles.tsv of another run, whose model is compared as well.
 set -euo pipefail
 genome=$1 contig=$2 first=$3 last=$4 out=$5
 shift 5
@@ -17,4 +18,4 @@ printf '%s\t0\t%s\n' "$contig" "$first" >"$out/training.bed"
 "${PYTHON:-python3}" "$here/middles.py" draw "$genome" "$contig" "$first" "$last" "${MIDDLES:-1200}" >"$out/middles.bed"
 samtools faidx "$genome" "$contig" >"$out/contig.fa"
 "$bigdna" fill "$out/run" "$out/contig.fa" -R "$out/middles.bed" --table "$out/middles.tsv" --precision fp32 -o /dev/null ${THREADS:+-@ "$THREADS"}
-"${PYTHON:-python3}" "$here/middles.py" compare "$out/contig.fa" "$first" "$out/middles.tsv"
+"${PYTHON:-python3}" "$here/middles.py" compare "$out/contig.fa" "$first" "$out/middles.tsv" ${OTHER:+"$OTHER"}

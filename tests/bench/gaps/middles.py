@@ -1,6 +1,7 @@
 """Middles of held-out sequence, and counts that predict them from one side and from both.
 draw GENOME CONTIG FIRST LAST N: a BED of N stretches without N, 1 to 100 bp long, each doubling of the length equally likely.
-compare FASTA FIRST TABLE: bits per base by length, of a table of `fill --regions` and of counts of the FASTA's bases before FIRST.
+compare FASTA FIRST TABLE [OTHER]: bits per base by length, of a table of `fill --regions` and of counts of the FASTA's bases before FIRST.
+OTHER: the table of another model for the same middles; differences are paired.
 Counts of order k: p(base | k before it), k from 0 on, each smoothed by the shorter one with weight 1. From both sides, given the length:
 p(middle, right | left) divided by its sum over all middles of that length, which a pass over all states of k bases gives."""
 import math, subprocess, sys
@@ -64,12 +65,19 @@ def two_sided(table, k, left, middle, right):
     return ln_p(table, k, list(left) + list(middle) + list(right)) - math.log(states.sum())
 
 
-def compare(fasta, first, table):
+def read_table(path):
+    rows = [line.rstrip("\n").split("\t") for line in open(path) if line[0] != "#"]
+    return [(int(row[1]), int(row[2])) for row in rows], [float(row[6]) for row in rows], [float(row[7]) for row in rows]
+
+
+def compare(fasta, first, table, other=None):
     bases = read(fasta)
     codes = np.frombuffer(bases.encode().translate(bytes.maketrans(b"ACGTN", bytes(range(5)))), np.uint8)
-    rows = [line.rstrip("\n").split("\t") for line in open(table) if line[0] != "#"]
-    spans = [(int(row[1]), int(row[2])) for row in rows]
-    columns = {"both flanks": [float(row[6]) for row in rows], "left flank alone": [float(row[7]) for row in rows]}
+    spans, both, left = read_table(table)
+    columns = {"both flanks": both, "left flank alone": left}
+    if other:
+        others, columns["both flanks, other model"], _ = read_table(other)
+        assert others == spans, f"{other} has other middles than {table}"
     kept = {k: table for k, table in tables(codes[:first].astype(np.int64), LEFT) if k in (BOTH, LEFT)}
     for k in (BOTH, LEFT):
         columns[f"counts of order {k}, left"] = [-ln_p(kept[k], k, codes[s - k:e].tolist()) / math.log(2) / (e - s) for s, e in spans]
@@ -94,6 +102,8 @@ def compare(fasta, first, table):
         show(name, values)
     show("both flanks - left flank alone", columns["both flanks"] - columns["left flank alone"])
     show("both flanks - counts, both sides", columns["both flanks"] - columns[f"counts of order {BOTH}, both sides"])
+    if other:
+        show("both flanks - other model", columns["both flanks"] - columns["both flanks, other model"])
 
 
 if __name__ == "__main__":
@@ -101,4 +111,4 @@ if __name__ == "__main__":
     if what == "draw":
         draw(arguments[0], arguments[1], *map(int, arguments[2:]))
     else:
-        compare(arguments[0], int(arguments[1]), arguments[2])
+        compare(arguments[0], int(arguments[1]), *arguments[2:])

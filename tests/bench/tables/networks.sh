@@ -14,9 +14,7 @@ data=$(readlink -f "${BIGDNA_DATA:-$root/../shared/data}")
 options=(-@ "${THREADS:-1}" --quiet)
 mkdir -p "$out"
 encoders=(${ENCODERS-})
-[[ " ${encoders[*]} " != *" random "* || -e $out/random/run.json ]] ||
-  bigdna pretrain "$root/test-data/genome.fa.gz" --preset mini --vocab human-chr20-encoder --init random --steps 1 --batch 2 --learning-rate 1e-12 \
-    --evaluation-tokens 1000 -o "$out/random" --resume "${options[@]}"
+[[ " ${encoders[*]} " != *" random "* ]] || "$root/tests/bench/random_encoder.sh" "$out/random" "${options[@]}"
 # train RUN [OPTION...]
 train() {
   TIMEFORMAT="$1"$'\tseconds\t%U'

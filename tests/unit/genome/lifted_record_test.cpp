@@ -57,6 +57,8 @@ TEST_F(LiftedRecord, ASummitStaysAtItsBase) {
   EXPECT_EQ(lifted("t 310 320 p 0 . 312 314 0 3", /*peaks=*/true), "r 380 390 p 0 . 312 314 0 6");
   EXPECT_EQ(lifted("t 310 320 p 0 . 5 2 2 3 promoter"), "r 380 390 p 0 . 5 2 2 6 promoter");  // more columns
   EXPECT_EQ(lifted("t 310 320 p 0 . 5 2 2 3 0.1 0.9 311 319 5"), "r 380 390 p 0 . 5 2 2 6 0.1 0.9 311 319 5");  // IDR's
+  EXPECT_EQ(lifted("t 310 320 p 0 . 312 314 2 -1 0.1 0.9"),
+            "r 380 390 p 0 . 312 314 2 -1 0.1 0.9");  // no summit, no blocks
   EXPECT_EQ(lifted("t 310 320 p 0 . NA NA NA 3", /*peaks=*/true), "r 380 390 p 0 . NA NA NA 6");
   EXPECT_EQ(lifted("t 310 320 g 0 + 312 314 0 1 10 0"),
             "r 380 390 g 0 - 386 388 0 1 10, 0,");  // one block, not a summit
