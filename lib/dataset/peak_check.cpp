@@ -6,7 +6,6 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "base/number.h"
 #include "dataset/features.h"
 
 namespace bigdna::dataset {
@@ -35,11 +34,10 @@ Cover cover_of(std::vector<genome::IntervalSet::Interval> intervals) {
 }  // namespace
 
 void PeakCheck::add(const genome::BedRecord& record) {
-  constexpr size_t kCount = 3;  // column 10, of those from the seventh on
-  constexpr int kWithBlocks = 12;
   signal_.add(record);
   ++records_;
-  blocks_ += record.columns >= kWithBlocks && parse_number<int64_t>(record.extra[kCount]).value_or(0) > 1;
+  const auto blocks = genome::blocks_of(record);  // none of IDR's 20 columns, the tenth of which is a summit
+  blocks_ += blocks && blocks->sizes.size() > 1;
 }
 
 void PeakCheck::finish(const std::string& path, const PeaksByContig& peaks,

@@ -100,7 +100,8 @@ std::optional<genome::Region> thick_part_of(const genome::BedRecord& record) {
   const auto& region = record.region;
   if (record.columns < kWithThickPart || record.columns >= kWithBlocks || region.length() > kLongest)
     return std::nullopt;
-  const auto start = parse_number<int64_t>(record.extra[0]), end = parse_number<int64_t>(record.extra[1]);
+  const auto start = parse_number<int64_t>(record.extra[genome::kThickStart]),
+             end = parse_number<int64_t>(record.extra[genome::kThickEnd]);
   if (!start || !end || *start >= *end || *end - *start >= region.length()) return std::nullopt;
   return genome::Region{region.contig, *start, *end, region.strand};
 }

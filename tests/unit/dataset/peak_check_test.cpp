@@ -43,10 +43,12 @@ TEST(PeakCheck, BlocksAndSignalsAreTold) {
   gapped.add(record);
   record.extra[3] = "1";
   gapped.add(record);
+  record.extra = {"5.5", "2", "2", "37", "0.1", "0.9", "311", "319", "5"};  // IDR's narrowPeak: a summit, and no blocks
+  gapped.add(record);
   testing::internal::CaptureStderr();
   gapped.finish("p.bed", {}, {});
   EXPECT_NE(testing::internal::GetCapturedStderr().find(
-                "p.bed: 1 of 2 peaks has blocks (columns 10 to 12, as in gappedPeak)"),
+                "p.bed: 1 of 3 peaks has blocks (columns 10 to 12, as in gappedPeak)"),
             std::string::npos);
   record.columns = 4;
   record.name = "0.5";
