@@ -24,7 +24,7 @@ case $scale in
     contexts=(1000 2000 8000) variants=(pretrained scratch)
     rows=(--max-bins 8000)
     pretrain=(--preset tiny --max-length 2048 --steps 1500 --batch 4)
-    finetune=(--reverse-complement) ;;
+    finetune=(--epochs 0) ;;
   seconds)
     contexts=(600) variants=(pretrained scratch)
     rows=(--max-bins 200 --keep any)

@@ -37,7 +37,7 @@
 # - bits per hidden base of chromosome 20 at a context, and at the distance of the nearest copy; bits_difference, less those of the first
 #   system, paired; --causal: autoregressive_bits of each held-out token from those before it;
 # - promoter_auroc of held-out promoters of 8000 bp and bins_auroc, the mean over features of held-out bins in 2000 bp, by group of features;
-#   models are fine-tuned without k-mers. _less_kmers and _difference (less the first system): paired.
+#   _less_kmers and _difference (less the first system): paired.
 # Nulls: kmers and scratch:SYSTEM, an encoder from random weights (promoters, bins), shuffled:SYSTEM (context or past in random order), models
 # of counts (unigram, trigram, copies, copies_elsewhere; one_sided_* of the tokens before). OUT/differences.tsv has paired differences
 # on chromosome 20.
@@ -210,7 +210,7 @@ fine_tune() {
     echo "== tasks/$1/$system"
     from=()
     [[ $system != "$scratch" ]] || from=(--from-scratch)
-    start bigdna finetune "systems/${system#scratch:}/chr20/model" "$1" -o "tasks/$1/$system" --resume "${from[@]}" --no-kmers "${fine_tuning[@]}" "${on[@]}" --quiet >/dev/null
+    start bigdna finetune "systems/${system#scratch:}/chr20/model" "$1" -o "tasks/$1/$system" --resume "${from[@]}" "${fine_tuning[@]}" "${on[@]}" --quiet >/dev/null
   done
 }
 # paired TASK: all against the first system, on the same examples

@@ -4,7 +4,7 @@
 #   pipelines/promoter.sh [--out DIR] [--scale paper|cpu|seconds] [--genome FA --promoters FILE [--chain CHAIN]] [--model MODEL]
 #                         [--negatives LIST] [--lengths LIST] [--methods LIST] [--seed N] [--data DIR] [--threads N] [--no-build [--bin DIR]]
 # --scale     paper (default): appendix F's numbers (base model, a million steps of pretraining; 3 epochs of 256, its 711 steps);
-#             cpu: preset tiny, about an hour on two cores; seconds: the same steps on very little, as the tests run it
+#             cpu: preset tiny, whose states a head is fitted to, about an hour on two cores; seconds: the same steps on very little, as the tests run it
 # --genome    default: human chr20 (GRCh37) and RefSeq start sites, by pipelines/human_chr20.sh (--data: its second argument)
 # --model     a pretrained model in place of pretraining here; test on what it held out
 # --negatives --lengths --methods: default genomic,substitute,permute,shuffle  8000,2000,300  pretrained,scratch,full,cnn (k-mers always;
@@ -20,7 +20,7 @@ read_options "out: scale: genome: promoters: chain: model: data: seed: threads: 
 stride=500 distance=5000
 case $scale in
   paper) pretrain=(--preset base) finetune=(--epochs 3 --batch 256) resamples=1000 ;;
-  cpu) pretrain=(--preset tiny --max-length 2048 --steps 2000) finetune=() resamples=1000 ;;
+  cpu) pretrain=(--preset tiny --max-length 2048 --steps 2000) finetune=(--epochs 0) resamples=1000 ;;
   seconds) pretrain=(--preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 256 --vocab-size 256 --steps 3 --batch 2 --evaluation-tokens 2000)
     finetune=(--steps 4 --batch 4) resamples=50 stride=5000 distance=300 ;;
   *) usage_error "--scale is paper, cpu or seconds" ;;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every step on real human chromosome 20: vocabulary -> corpus -> pretraining -> two fine-tuned tasks -> predictions, then a
-# network that reads bases and needs no pretraining; on 2 CPU cores in seven to ten minutes after the build. The last 10 Mb are held out of everything.
+# Every step on real human chromosome 20: vocabulary -> corpus -> pretraining -> promoters by k-mers and the encoder -> chromatin by the
+# encoder, and by a network that reads bases and needs no pretraining -> predictions; on 2 CPU cores in seven to ten minutes after the build. The last 10 Mb are held out of everything.
 #   pipelines/quickstart.sh [--data DIR] [--out DIR] [--scale full|seconds] [--no-build [--bin DIR]]
 # --data   take chromosome 20 and the region sets from this folder instead of two Debian packages (pipelines/human_chr20.sh --help names
 #          the files; OUT/data of an earlier quickstart has them)
@@ -55,9 +55,9 @@ typed bigdna pretrain "$out/corpus" --preset tiny --max-length $max_length --ste
 typed bigdna convert "$out/pretrain/model" --max-length $read_length -o "$out/encoder"
 end "$out/pretrain/metrics.jsonl, $out/encoder (a Hugging Face model folder)"
 
-begin "Promoters: dataset, fine-tuning, prediction"
+begin "Promoters: dataset, a sum of k-mers and the encoder, prediction"
 typed bigdna dataset promoter --promoters "$out/tss.bed" -g "$genome" --split-like "$out/encoder" -o "$out/promoter_dataset"
-typed bigdna finetune "$out/encoder" "$out/promoter_dataset" -o "$out/promoter"
+typed bigdna train "$out/promoter_dataset" --networks 0 --encoder "$out/encoder" -o "$out/promoter"
 # the held-out tenth of the dataset, as FASTA records that anyone could have
 zcat "$out/promoter_dataset/regions.bed.gz" | awk -F'\t' '!/^#/ && $7 == "test" && n++ < 40 {print $4}' >"$out/names.txt"
 samtools faidx -r "$out/names.txt" "$out/promoter_dataset/sequences.fa.gz" >"$out/sequences.fa"
@@ -68,7 +68,8 @@ end "$out/promoter/metrics.tsv, $out/promoters.tsv"
 begin "Chromatin-like panel: dataset, fine-tuning, prediction"
 "$root/pipelines/chr20_panel.sh" "$out/data"
 typed bigdna dataset chromatin --peaks "$out/data/panel.tsv" -g "$genome" --split-like "$out/encoder" --max-bins $bins -o "$out/chromatin_dataset"
-typed bigdna finetune "$out/encoder" "$out/chromatin_dataset" --max-length $chromatin_length --reverse-complement -o "$out/chromatin"
+# --epochs 0: a head is fitted to the encoder's states in a minute; training the encoder takes longer
+typed bigdna finetune "$out/encoder" "$out/chromatin_dataset" --epochs 0 --max-length $chromatin_length -o "$out/chromatin"
 printf 'chr20\t55000000\t55000200\tA\nchr20\t60000000\t60000200\tB\nchr20\t61000000\t61000200\tC\n' >"$out/regions.bed"
 typed bigdna chromatin "$out/chromatin/model" "$out/regions.bed" -g "$genome" -o "$out/chromatin.tsv"
 sed '/^##/d; s/^/   /' "$out/chromatin.tsv" | sed -n 1,4p | cut -c1-140
@@ -95,12 +96,11 @@ echo
 echo "== Summary ($((SECONDS - quickstart_started)) s after the build)"
 echo "   held out of pretraining and of both tasks: the last 10 Mb of the chromosome"
 tail -1 "$out/pretrain/metrics.jsonl" | tr -d '{}"' | tr ',' '\n' | grep -E 'held_out_bpc(_shuffled)?:|unigram|two_sided' | sed 's/^/   pretraining, bits per base: /'
-# the logit of a fine-tuned model is the sum of a k-mer regression (the usual baseline), its encoder and a kernel model
-names='BEGIN {FS = "\t"; name["bigdna"] = "whole model"; name["kmers"] = "k-mers alone"; name["encoder"] = "encoder without k-mers"
-  name["bigdna-kmers"] = "whole model - k-mers"; name["bigdna-encoder"] = "whole model - encoder"}'
-awk "$names"' $2 == "test" && $3 == "auroc" {printf "   promoters, AUROC, %s: %s [%s, %s]\n", name[$1], $4, $5, $6}' "$out/promoter/metrics.tsv"
+names='BEGIN {FS = "\t"; name["bigdna"] = "whole model"; name["kmers"] = "k-mers alone"; name["encoder"] = "encoder alone"
+  name["kernel"] = "kernel model alone"; name["bigdna-kmers"] = "whole model - k-mers"; name["bigdna-encoder"] = "whole model - encoder"}'
+awk "$names"' $1 in name && $2 == "test" && $3 == "auroc" {printf "   promoters, AUROC, %s: %s [%s, %s]\n", name[$1], $4, $5, $6}' "$out/promoter/metrics.tsv"
 awk 'BEGIN {FS = "\t"; name["human-chr20-chrX"] = "human-chr20-chrX"; name["bigdna-human-chr20-chrX"] = "whole model - human-chr20-chrX"}
   $3 == "auroc" && $1 in name {printf "   promoters, AUROC, %s: %s [%s, %s]\n", name[$1], $4, $5, $6}' "$out/shipped.tsv"
-awk "$names"' $1 == "other" {printf "   panel of %s features, AUROC, %s: median %s, mean %s\n", $5, name[$2], $6, $7}' "$out/chromatin/metrics.tsv"
-names='BEGIN {FS = "\t"; name["bigdna"] = "network on bases"; name["chromatin"] = "fine-tuned model, both strands"; name["bigdna-chromatin"] = "network - fine-tuned model"}'
-awk "$names"' $1 == "other" {printf "   panel of %s features, AUROC, %s: median %s, mean %s [%s, %s]\n", $4, name[$2], $6, $7, $12, $13}' "$out/network.tsv"
+awk "$names"' $1 == "other" && $2 in name {printf "   panel of %s features, AUROC, %s: median %s, mean %s\n", $5, name[$2], $6, $7}' "$out/chromatin/metrics.tsv"
+names='BEGIN {FS = "\t"; name["bigdna"] = "network on bases"; name["chromatin"] = "fine-tuned encoder, both strands"; name["bigdna-chromatin"] = "network - fine-tuned encoder"}'
+awk "$names"' $1 == "other" && $2 in name {printf "   panel of %s features, AUROC, %s: median %s, mean %s [%s, %s]\n", $4, name[$2], $6, $7, $12, $13}' "$out/network.tsv"

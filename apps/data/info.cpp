@@ -71,7 +71,8 @@ void describe(Page& page, const tokenizer::Vocabulary& vocabulary) {
   page.row("vocabulary hash", vocabulary.hash());
 }
 
-void describe(Page& page, const model_folder::NetworkConfig& network) {
+void describe_networks(Page& page, const model_folder::NetworkConfig& network) {
+  if (network.networks == 0) return page.row("networks on bases", "none");
   std::string filters;
   for (const auto& stage : network.stages) filters += concat(filters.empty() ? "" : ", ", stage.filters);
   page.row("networks on bases", counted(network.networks, "network"), " of ",
@@ -79,6 +80,10 @@ void describe(Page& page, const model_folder::NetworkConfig& network) {
            "parameters; stages of ", filters, " filters, ",
            counted(static_cast<int64_t>(network.dilations.size()), "dilated convolution"), ", ",
            counted(network.layers, "layer"), " of attention");
+}
+
+void describe(Page& page, const model_folder::NetworkConfig& network) {
+  describe_networks(page, network);
   if (network.pooled)
     page.row("sequences", "of up to ", network.context(), " bp, answered for as a whole");
   else

@@ -58,7 +58,6 @@ void run(const PretrainOptions& options) {
 
 void run(const FinetuneOptions& options) {
   auto settings = settings_of(options, options.finetune);
-  settings.kernel = !options.no_kernel;
   print(training::finetune, settings);
 }
 

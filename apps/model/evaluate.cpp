@@ -213,10 +213,6 @@ evaluation::Evaluation evaluate(const EvaluateOptions& options) {
   settings.scores = scores.output();
   if (!options.scores.empty()) settings.scores_header = options.common.header;
   if (reports) settings.run = evaluation::sample_name(options.report);
-  if (options.ensemble.empty()) {
-    settings.encoder_weight = first.predictor->models().details().encoder_weight;
-    settings.kernel_weight = first.predictor->models().details().kernel_weight;
-  }
   settings.provenance = first.predictor->models().provenance();
   for (const auto& other : others) {
     const io::Provenance provenance = other.predictor->models().provenance();

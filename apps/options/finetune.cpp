@@ -14,9 +14,8 @@ void visit_training(OptionList& visit, FinetuneOptions& command) {
   auto& o = command.finetune;
   visit.group("Training");
   visit(o.epochs, "--epochs",
-        concat("Passes over the training examples in which the encoder is trained. 0: it stays as it is, and the "
-               "head, k-mers and kernel model are fitted to its states (default: 0 for models with k-mers, unless "
-               "--from-scratch; otherwise ",
+        concat("Passes over the training examples. 0: the encoder stays as it is, and a linear head is fitted to its "
+               "states, in seconds (default: ",
                o.kEpochs, ")"))
       .check(not_negative());
   visit(o.steps, "--steps", "Number of optimiser steps").check(positive()).excludes({"--epochs"});
@@ -60,7 +59,7 @@ void visit_training(OptionList& visit, FinetuneOptions& command) {
   visit(o.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).recorded();
 }
 
-/// What the model is a sum of, and what its head reads.
+/// The head, and what it reads.
 void visit_model(OptionList& visit, FinetuneOptions& command) {
   auto& o = command.finetune;
   visit.group("Model");
@@ -71,15 +70,8 @@ void visit_model(OptionList& visit, FinetuneOptions& command) {
         "What the head reads: cls, the first token (as in the paper and in transformers); mean, the mean of all "
         "tokens; scales, the means of all tokens, of 1000 bp and of 200 bp around the start site or bin")
       .one_of({"cls", "mean", "scales"});
-  visit(command.no_kmers, "--no-kmers",
-        "Train and predict with the encoder alone, without k-mer frequencies (as in the paper; transformers computes "
-        "only the encoder)");
-  visit(command.no_kernel, "--no-kernel",
-        "Leave out the kernel model, which compares an example's k-mer frequencies and encoder states with training "
-        "examples");
   visit(o.random_head, "--random-head",
-        "Start a linear head from zero (with --no-kmers from small random weights), instead of a logistic regression "
-        "on the states of the training examples");
+        "Start a linear head from small random weights instead of a regression on the states of the training examples");
 }
 
 /// Options that are for some tasks alone.
@@ -120,8 +112,7 @@ void FinetuneOptions::visit(OptionList& visit) {
   folder.visit(visit, "Run folder: model/, metrics.tsv and .json (test split), scores.tsv.gz, metrics.jsonl (training)")
       .required();
   visit(no_baseline, "--no-baseline",
-        "Skip the baselines: k-mers fitted to the same training examples (at most 20 000 of them), the encoder without "
-        "its k-mers, and (tables) a constant");
+        "Skip the baselines: k-mers fitted to the same training examples, and (tables) a constant");
   visit_training(visit, *this);
   visit_model(visit, *this);
   visit_tasks(visit, *this);
@@ -144,8 +135,8 @@ std::string FinetuneOptions::details() {
   return R"(The loss, the head and the metrics follow the dataset's labels. Labels of 0 and 1: binary cross-entropy
 (--positive-weight); classes: cross-entropy (--class-weights); numbers: --loss of standardised numbers,
 predicted in their own units. --patience counts AUROC, or for numbers Pearson's correlation.
-Prints metrics.tsv, whose columns depend on the task. Methods: bigdna; kmers: k-mers alone; encoder: the
-model without its k-mers; for tables also constant: the same prediction for every example.
+Prints metrics.tsv, whose columns depend on the task. Methods: bigdna; kmers: a regression on k-mers, fitted
+to the same examples; for tables also constant: the same prediction for every example.
 Promoters and tables: #method, split, metric, value, and low and high of its 95 % interval (bootstrap over
 groups, 1-Mb blocks or examples; NA if there is none).
 Chromatin: #group, method, split, features, scored (features with both classes), median and mean AUROC and

@@ -19,7 +19,7 @@ struct FinetuneOptions {
   OutputFolderOptions folder;
   training::FinetuneOptions finetune;
   std::string class_weights = "none", loss = "mse";
-  bool no_baseline = false, no_kmers = false, no_kernel = false;
+  bool no_baseline = false;
   void visit(OptionList& visit);
   void finish(const OptionList& list);
   static std::string details();

@@ -11,20 +11,22 @@
 namespace bigdna::apps {
 namespace {
 
-/// Options of attention, and those among them that layers alone read.
-constexpr const char *kAttention = "attention", *kLayers = "layers";
+/// Options of networks, of attention, and those among the latter that layers alone read.
+constexpr const char *kNetwork = "network", *kAttention = "attention", *kLayers = "layers";
 
 void visit_start(OptionList& visit, training::TrainOptions& o) {
   visit(o.from, "--from",
         "Start from the networks of this model, which may have other labels. Everything except their heads is taken "
         "over; of --preset, only the epochs on bins are used")
       .model()
-      .excludes({"--dilations", "--layers", "--heads", "--pattern", "--block"});
+      .excludes({"--dilations", "--layers", "--heads", "--pattern", "--block"})
+      .tag(kNetwork);
   visit(o.keep_networks, "--keep-networks",
         "Keep the networks of --from unchanged, including their heads, and fit only what is added to them; the outputs "
         "must be the same")
       .needs({"--from"})
-      .excludes({"--epochs", "--steps"});
+      .excludes({"--epochs", "--steps"})
+      .tag(kNetwork);
 }
 
 /// The options that shape a network of any task.
@@ -33,32 +35,38 @@ void visit_network(OptionList& visit, TrainOptions& command) {
   visit.group(kLabelOptions);
   visit_start(visit, o);
   visit(o.preset, "--preset", "Sizes of the convolutions, number of networks and, on bins, epochs")
-      .one_of(row_names(model_folder::network_presets()));
+      .one_of(row_names(model_folder::network_presets()))
+      .tag(kNetwork);
   visit(o.networks, "--networks",
         "Number of networks, trained one after the other from different seeds; their logits are averaged (default: as "
-        "in the preset or in --from)")
-      .check(between(1, 64));
+        "in the preset or in --from). 0 (sequences): none, only k-mers and --encoder, which are fitted in seconds")
+      .check(between(0, 64));
   visit(command.dilations, "--dilations",
         "Dilations of the residual convolutions, joined by commas (default: 1,2,4,8,16,1 for bins of 200 bp, and more "
         "for narrower bins, as far as 3200 bp; otherwise 1,2,4)")
       .type("N,...")
       .commas()
-      .check(positive());
-  visit(o.layers, "--layers", "Number of attention layers after the convolutions").check(not_negative());
+      .check(positive())
+      .tag(kNetwork);
+  visit(o.layers, "--layers", "Number of attention layers after the convolutions").check(not_negative()).tag(kNetwork);
   visit(o.heads, "--heads", "Number of attention heads of the --layers and of --pooling-seeds")
       .check(positive())
+      .tag(kNetwork)
       .tag(kAttention);
   visit(o.pattern, "--pattern", "Attention pattern of the --layers (bigdna info --help lists them)")
       .one_of(pattern_names())
       .type("PATTERN")
+      .tag(kNetwork)
       .tag(kAttention)
       .tag(kLayers);
   visit(o.block, "--block", "Number of positions in a block of attention")
       .check(positive())
       .tag(kAttention)
-      .tag(kLayers);
+      .tag(kLayers)
+      .tag(kNetwork);
   visit(o.dropout, "--dropout", "Dropout of the residual convolutions and of attention layers")
-      .check(between(0.0, 0.99));
+      .check(between(0.0, 0.99))
+      .tag(kNetwork);
 }
 
 void visit_training(OptionList& visit, TrainOptions& command) {
@@ -66,20 +74,31 @@ void visit_training(OptionList& visit, TrainOptions& command) {
   visit.group("Training");
   visit(o.epochs, "--epochs",
         "Passes over the training examples (default: as in the preset for bins, 20 for profiles, otherwise at most 15)")
-      .check(positive());
-  visit(o.steps, "--steps", "Number of optimiser steps of each network").check(positive()).excludes({"--epochs"});
+      .check(positive())
+      .tag(kNetwork);
+  visit(o.steps, "--steps", "Number of optimiser steps of each network")
+      .check(positive())
+      .excludes({"--epochs"})
+      .tag(kNetwork);
   visit(command.batch, "--batch",
         "Windows of bins (default: 4), regions of profiles (default: 64) or sequences (default: 32) per step")
-      .check(positive());
+      .check(positive())
+      .tag(kNetwork);
   visit(command.learning_rate, "--learning-rate", "Peak learning rate (default: 0.01 for profiles, otherwise 0.002)")
-      .check(positive());
+      .check(positive())
+      .tag(kNetwork);
   visit(command.weight_decay, "--weight-decay",
         "Weight decay of AdamW; not applied to biases and LayerNorm (default: 0.01 for chromatin, 0 for profiles, "
         "otherwise 0.05)")
-      .check(not_negative());
+      .check(not_negative())
+      .tag(kNetwork);
   visit(o.validation_rows, "--validation-rows", "Largest number of examples per validation; 0: all")
-      .check(not_negative());
-  visit(o.checkpoint_every, "--checkpoint-every", "Steps between checkpoints").check(positive()).recorded();
+      .check(not_negative())
+      .tag(kNetwork);
+  visit(o.checkpoint_every, "--checkpoint-every", "Steps between checkpoints")
+      .check(positive())
+      .recorded()
+      .tag(kNetwork);
 }
 
 /// Networks that label the bins of a window.
@@ -144,15 +163,18 @@ void visit_sequences(OptionList& visit, training::TrainOptions& o) {
         "for sequences of up to 120 bp, 4,5 up to 4000, otherwise 4,5,10)")
       .type("N,...")
       .commas()
-      .check(positive());
+      .check(positive())
+      .tag(kNetwork);
   visit(o.seeds, "--pooling-seeds",
         "Pool the states of a sequence by attention from this many learned queries (Set Transformer's PMA); 0: by "
         "maximum and mean")
-      .check(between(0, 1024));
+      .check(between(0, 1024))
+      .tag(kNetwork);
   visit(o.patience, "--patience",
         "Stop after this many validations (one per epoch) without a better AUROC, or correlation; 0: never. The best "
         "parameters are kept")
-      .check(not_negative());
+      .check(not_negative())
+      .tag(kNetwork);
   visit(o.reverse_complement, "--reverse-complement",
         "For labels that hold on both strands: read each training example on a random strand, and average predictions "
         "over both");
@@ -175,7 +197,8 @@ void TrainOptions::visit(OptionList& visit) {
   visit(train.plan, "--plan",
         "Measure a few steps and a validation, print size, time, memory and disk space, and exit without writing "
         "anything")
-      .not_decisive();
+      .not_decisive()
+      .tag(kNetwork);
   visit(no_kmers, "--no-kmers",
         "Train the network alone. Otherwise a k-mer model is added, with a weight chosen on validation examples")
       .tag(kLabelOptions);
@@ -212,6 +235,13 @@ void TrainOptions::finish(const OptionList& list) {
   if (task.site != dataset::Task::Site::bin && list.given("--from") && list.given("--preset"))
     throw UsageError(concat("--preset has no effect with --from on ", train.dataset, ", which is a ", task.name,
                             " dataset: the sizes are the model's"));
+  if (train.networks == 0) {
+    if (task.site == dataset::Task::Site::bin)
+      throw UsageError(
+          concat("--networks 0: ", train.dataset, " is a ", task.name, " dataset, whose bins networks label"));
+    if (no_kmers && train.encoder.empty()) throw UsageError("--networks 0 with --no-kmers leaves nothing to fit");
+    list.refuse_with(kNetwork, "with --networks 0");
+  }
   const auto defaults = training::default_options(task);
   train.task = defaults.task;
   train.batch = batch.value_or(defaults.batch);

@@ -217,7 +217,8 @@ def _terms(folder: str, config: dict, details: dict) -> list:
     if "kmers.safetensors" not in files:
         return [(network, torch.ones(config["labels"], dtype=torch.float64))]
     kmers = Kmers(folder, details.get("anchor", 0.5), 0 if config.get("pooled") else network.context)
-    return [(kmers, torch.ones_like(kmers.base_weight)), (network, kmers.base_weight)]
+    terms = [(kmers, torch.ones_like(kmers.base_weight))]
+    return terms if config["networks"] == 0 else [*terms, (network, kmers.base_weight)]
 
 
 class Link(nn.Module):

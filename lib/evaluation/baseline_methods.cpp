@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/counted.h"
@@ -94,17 +95,27 @@ std::vector<double> repeated(const std::vector<double>& odds, size_t rows) {
 }
 }  // namespace
 
-models::Calibration constant_calibration(const rows::TaskRows& data, const std::vector<int64_t>& rows) {
-  const auto odds = training_odds(data);
-  auto calibration = calibration_of(repeated(odds, rows.size()), data, rows);
-  for (size_t f = 0; f < odds.size(); ++f) calibration.shift[f] += calibration.scale[f] * odds[f];
-  return calibration;
-}
-
 Method constant(const rows::TaskRows& data) {
   return calibrated("constant", data, [odds = training_odds(data)](const std::vector<int64_t>& rows) {
     return repeated(odds, rows.size());
   });
+}
+
+nlohmann::ordered_json baselines_json(std::span<const Method> methods, const rows::TaskRows& data) {
+  auto json = nlohmann::ordered_json::object();
+  for (const auto& method : methods) {
+    auto calibration = *method.calibration;
+    calibration.threshold = method.threshold;
+    json[method.name] = calibration.json();
+  }
+  if (!data.task->constant_baseline || !data.parts.empty()) return json;
+  const auto method = constant(data);
+  auto calibration = *method.calibration;  // of the odds: as a constant has no logits of its own, they are a part of it
+  const auto odds = training_odds(data);
+  for (size_t f = 0; f < odds.size(); ++f) calibration.shift[f] += calibration.scale[f] * odds[f];
+  calibration.threshold = method.threshold;
+  json[method.name] = calibration.json();
+  return json;
 }
 
 namespace {

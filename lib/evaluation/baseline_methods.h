@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,8 +59,9 @@ std::vector<double> training_odds(const rows::TaskRows& data);
 /// fit_calibration() to logits of these rows; none: nothing is calibrated.
 models::Calibration calibration_of(const std::vector<double>& logits, const rows::TaskRows& data,
                                    const std::vector<int64_t>& rows);
-/// The method "constant" as a calibration of logits that are 0: it has none of its own.
-models::Calibration constant_calibration(const rows::TaskRows& data, const std::vector<int64_t>& rows);
+/// What bigdna.json keeps of methods that a model is compared with ("baselines"): calibrations and thresholds, and
+/// those of "constant", where the task has that baseline.
+nlohmann::ordered_json baselines_json(std::span<const Method> methods, const rows::TaskRows& data);
 /// Of what is called (TaskRows::called(); both strands' start sites together): choose_threshold() on
 /// calibration_rows(), if there are any. Otherwise 0.5. `predictions`: Method::score.
 double threshold_of(const rows::TaskRows& data,

@@ -25,13 +25,10 @@
 namespace bigdna::evaluation {
 
 nlohmann::ordered_json evaluation_json(const rows::TaskRows& data, const EvaluationOptions& options) {
-  nlohmann::ordered_json json{{"task", data.task->name},
-                              {"split", dataset::split_name(options.split)},
-                              {"dataset", data.folder},
-                              {"strands", session::strands_name(options.strands)}};
-  if (!options.encoder_weight.empty()) json["encoder_weight"] = options.encoder_weight;
-  if (!options.kernel_weight.empty()) json["kernel_weight"] = options.kernel_weight;
-  return json;
+  return {{"task", data.task->name},
+          {"split", dataset::split_name(options.split)},
+          {"dataset", data.folder},
+          {"strands", session::strands_name(options.strands)}};
 }
 
 namespace {

@@ -28,8 +28,6 @@ struct EvaluationOptions {
   std::string run = "bigdna";  // what MultiQC's samples are called, before the method
   /// How many of the split's rows the first method's model has read in training, if that is known.
   std::optional<int64_t> seen = {};
-  /// Of the first method's model, by group of features; none without k-mers, or without a kernel model.
-  std::map<std::string, double> encoder_weight, kernel_weight;
   /// Gets a line for each row of the split and is committed: chrom, start, end, name (TaskRows::name), score (.),
   /// strand, the labels, each method's probabilities. nullptr for none.
   io::Output* scores = nullptr;

@@ -27,15 +27,16 @@ struct Rival {
   std::string_view help = {};         // what may help where it is no better
 };
 constexpr std::string_view kBeginFrom =
-    "longer training, or a trained model to begin from, may help (train --epochs, --from; finetune)";
+    "longer training, a trained model to begin from, or an encoder with k-mers may help (train --epochs, --from, "
+    "--encoder)";
 constexpr std::string_view kUseKmers =
-    "use k-mers, train longer, or begin from a trained model (train --epochs, --from; finetune)";
+    "use k-mers (bigdna train has them), train longer, or begin from a trained model (train --epochs, --from)";
 constexpr Rival kRivals[] = {
     {"kmers", "k-mers", kUseKmers, kBeginFrom},
     {"kmers-bin", "k-mers of the bin", kUseKmers, kBeginFrom},
     {"kmers-refit", "k-mers fitted to these training examples", "train on such examples, or use k-mers"},
     {"kmers-refit-bin", "k-mers of the bin fitted to these training examples", "train on such examples, or use k-mers"},
-    {"gc", "GC content", "use GC content, or begin from a trained model (train --from, finetune)"},
+    {"gc", "GC content", "use GC content, or begin from a trained model (train --from)"},
     {"constant", "a constant", "do not use this model"},
     {"mean", "the mean of the training regions", "do not use this model"},
     {"shuffled", "the observed profile in random order", "do not use this model"},

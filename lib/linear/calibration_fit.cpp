@@ -239,7 +239,7 @@ models::Calibration fit_calibration(const at::Tensor& logits, const at::Tensor& 
 }
 
 void fold(const models::Calibration& calibration, const std::vector<double>& weights, model::Parameters& parameters,
-          const model_folder::ModelConfig& config, models::KmerModel* kmers) {
+          const model_folder::ModelConfig& config) {
   const c10::NoGradGuard no_grad;
   const std::string head(model_folder::architecture(config).task_output);
   auto& bias = parameters.at(head + ".bias");
@@ -249,11 +249,7 @@ void fold(const models::Calibration& calibration, const std::vector<double>& wei
   bias = bias * scale;
   for (size_t f = 0; f < weights.size(); ++f) {
     // the bias counts the weight of labels, which is neither scaled nor a shift
-    const double added = calibration.shift[f] + (1 - calibration.scale[f]) * std::log(weights[f]);
-    if (kmers)
-      kmers->rescale(f, calibration.scale[f], added);
-    else
-      bias[static_cast<int64_t>(f)] += added;
+    bias[static_cast<int64_t>(f)] += calibration.shift[f] + (1 - calibration.scale[f]) * std::log(weights[f]);
   }
 }
 

@@ -14,7 +14,6 @@
 #include "model/parameters.h"
 #include "model_folder/config.h"
 #include "models/calibration.h"
-#include "models/kmer_model.h"
 
 namespace bigdna::linear {
 
@@ -49,10 +48,10 @@ std::vector<double> shifts_to_shares(const at::Tensor& logits, std::span<const d
 models::Calibration fit_calibration(const at::Tensor& logits, const at::Tensor& y,
                                     const std::vector<std::string>& groups, dataset::LabelType type);
 
-/// Makes a calibration of the model's own logits a part of its k-mers and its head. `weights`: of labels 1, or of
-/// classes, in the loss, which these logits count; `kmers`: null if the model has none.
+/// Makes a calibration of an encoder's own logits a part of its head. `weights`: of labels 1, or of classes, in the
+/// loss, which these logits count.
 void fold(const models::Calibration& calibration, const std::vector<double>& weights, model::Parameters& parameters,
-          const model_folder::ModelConfig& config, models::KmerModel* kmers);
+          const model_folder::ModelConfig& config);
 
 /// "0.5 for DHS, 1 for TF"; the number alone where there is one group.
 std::string text_by_group(const std::map<std::string, double>& numbers);

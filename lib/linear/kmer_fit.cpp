@@ -1,24 +1,19 @@
 #include "linear/kmer_fit.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/empty_like.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "base/log.h"
 #include "base/threads.h"
 #include "linear/folds.h"
 #include "linear/linear_fit.h"
-#include "linear/stacking.h"
 #include "genome/alphabet.h"
-#include "io/json.h"
 
 namespace bigdna::linear {
 
@@ -127,44 +122,6 @@ at::Tensor kmer_values(const rows::TaskRows& data, const std::vector<int64_t>& r
   return values;
 }
 
-FittedKmers fit_kmers(const rows::TaskRows& data, int threads, bool reversed) {
-  const auto rows = fitted_rows(data);
-  const auto count = std::ssize(rows);
-  const at::Tensor labels = data.label_matrix(rows), labels_of_other = of_other_strand(labels, data);
-  FittedKmers kmers;
-  kmers.model.counts = kmer_counts(data);
-  const auto& counts = kmers.model.counts;
-  // both readings, one below the other, so that nothing is copied: these are hundreds of megabytes
-  const bool differ = reversed && !counts.same_on_both_strands();
-  const at::Tensor all = at::empty({differ ? 2 * count : count, counts.columns()}, at::kFloat);
-  for (const bool reverse : {false, true}) {
-    if (reverse && !reversed) break;
-    kmers.values.push_back(all.narrow(0, reverse && differ ? count : 0, count));
-    if (!reverse || differ) write_values(kmers.values.back(), data, rows, counts, reverse, threads);
-  }
-  PartModels models(data.labels(), counts);
-  for (size_t reading = 0; reading < kmers.values.size(); ++reading)
-    kmers.out_of_fold.push_back(at::empty_like(labels));
-  const auto folds_of_rows = data.folds_of(rows);
-  for (const auto& part : parts_of(data, counts, differ)) {
-    const at::Tensor features = at::tensor(part.labels);
-    at::Tensor y = labels.index_select(1, features);
-    auto folds = folds_of_rows;
-    if (part.both) {
-      y = at::cat({y, labels_of_other.index_select(1, features)});
-      folds.insert(folds.end(), folds_of_rows.begin(), folds_of_rows.end());
-    }
-    const at::Tensor x = all.narrow(0, 0, part.both ? 2 * count : count).narrow(1, part.first, part.counts.columns());
-    const auto fit = fit_linear(x, y, folds, part.type, threads);
-    models.add(part, fit.models);
-    for (size_t reading = 0; reading < kmers.out_of_fold.size(); ++reading)
-      kmers.out_of_fold[reading].index_copy_(
-          1, features, fit.out_of_fold.narrow(0, part.both ? static_cast<int64_t>(reading) * count : 0, count));
-  }
-  models.write(kmers.model);
-  return kmers;
-}
-
 KmersAlone fit_kmers_alone(const rows::TaskRows& data, const models::KmerCounts& counts, int threads, bool reversed) {
   constexpr int64_t kMostValues = int64_t{1} << 27;  // of the rows, each read once
   using dataset::LabelType;
@@ -204,108 +161,13 @@ KmersAlone fit_kmers_alone(const rows::TaskRows& data, const models::KmerCounts&
     const auto fit = fit_linear(x.flatten(0, 1), at::stack(y, 1).flatten(0, 1), folds, part.type, threads, how);
     models.add(part, fit.models);
     if (parts.size() > 1) continue;
-    kmers.out_of_fold = fit.out_of_fold.view({count, readings, -1}).mean(1);
+    const at::Tensor of_readings = fit.out_of_fold.view({count, readings, -1});
+    kmers.out_of_fold = of_readings.select(1, 0);
+    if (part.both) kmers.out_of_fold = (kmers.out_of_fold + of_other_strand(of_readings.select(1, 1), data)) / 2;
     kmers.fitted = std::move(rows);
   }
   models.write(kmers.model);
   return kmers;
-}
-
-StackedKmers::StackedKmers(const rows::TaskRows& data, const FittedKmers& kmers, const at::Tensor& encoder,
-                           const KernelFit* kernel, std::span<const double> weights)
-    : model(kmers.model) {
-  const size_t labels = model.labels();
-  const at::Tensor& of_kmers = kmers.out_of_fold.front();
-  const auto sample = fitted_rows(data);
-  const auto fit = [&](const at::Tensor& rest, const at::Tensor& part) {
-    return fit_stack(rest, part, data.label_matrix(sample), data.megabases_of(sample), data.groups(), data.type);
-  };
-  std::vector<std::vector<float>> of_kernel;
-  for (const auto& logits : kmers.out_of_fold) {
-    out_of_fold.push_back(values_of(logits));
-    of_kernel.emplace_back(out_of_fold.back().size(), 0);
-  }
-  Stack stack{std::vector<double>(labels, 1), std::vector<double>(labels, 1), std::vector<double>(labels, 0)};
-  if (encoder.defined()) stack = fit(of_kmers, encoder);
-  if (kernel) {
-    const auto row = [](const std::vector<double>& values) { return at::tensor(values).to(at::kFloat); };
-    const at::Tensor both = row(stack.scale) * (of_kmers + row(stack.beta) * encoder) + row(stack.shift);
-    const Stack beside = fit(both, kernel->out_of_fold.front());
-    const at::Tensor weight = row(beside.scale) * row(beside.beta);
-    if (std::ranges::any_of(beside.beta, [](double beta) { return beta != 0; })) {
-      model.kernel = kernel->model;
-      model.kernel->weight = kernel->model.weight * weight.unsqueeze(1);
-      model.kernel->bias = kernel->model.bias * weight;
-    }
-    for (size_t i = 0; i < of_kernel.size(); ++i)
-      of_kernel[i] = values_of((kernel->out_of_fold[i] * weight).contiguous());
-    for (size_t f = 0; f < labels; ++f) {
-      auto& of_group = kernel_weights[data.features[f].group];
-      of_group = std::max(of_group, beside.scale[f] * beside.beta[f]);
-      stack.scale[f] *= beside.scale[f];
-      stack.shift[f] = beside.scale[f] * stack.shift[f] + beside.shift[f];
-    }
-  }
-  for (size_t f = 0; f < labels; ++f) {
-    // the head's bias counts the weight of positives, and the weighted logit of the encoder brings a part of it
-    const double weight = stack.scale[f] * stack.beta[f], shift = stack.shift[f] + std::log(weights[f]) * (1 - weight);
-    model.base_weight[f] = static_cast<float>(weight);
-    auto& of_group = encoder_weights[data.features[f].group];  // a feature of one class has none
-    of_group = std::max(of_group, weight);
-    const auto columns = static_cast<size_t>(model.counts.columns());
-    model.bias[f] = static_cast<float>(stack.scale[f] * model.bias[f] + shift);
-    for (size_t j = f * columns; j < (f + 1) * columns; ++j)
-      model.weight[j] = static_cast<float>(stack.scale[f] * model.weight[j]);
-    for (size_t reading = 0; reading < out_of_fold.size(); ++reading)
-      for (size_t i = f; i < out_of_fold[reading].size(); i += labels) {
-        float& logit = out_of_fold[reading][i];
-        logit = static_cast<float>(stack.scale[f] * logit + shift) + of_kernel[reading][i];
-      }
-  }
-}
-
-StackedKmers::StackedKmers(const std::string& bytes) {
-  const auto json = io::parse_message_pack(bytes, "the k-mers of this run");
-  try {
-    json.at("weight").get_to(model.weight);
-    json.at("bias").get_to(model.bias);
-    json.at("base_weight").get_to(model.base_weight);
-    json.at("out_of_fold").get_to(out_of_fold);
-    json.at("encoder_weights").get_to(encoder_weights);
-    json.at("kernel_weights").get_to(kernel_weights);
-    model.counts.square_roots = json.at("square_roots");
-    for (const auto& window : json.at("windows"))
-      model.counts.windows.push_back({window.at(0), window.at(1), window.at(2), window.at(3)});
-    std::map<std::string, at::Tensor> of_kernel;
-    const auto arrays = json.value("kernel", nlohmann::json::object());
-    for (const auto& [name, array] : arrays.items())
-      of_kernel.emplace(name, at::tensor(array.at("values").get<std::vector<float>>(), at::kFloat)
-                                  .view(array.at("shape").get<std::vector<int64_t>>()));
-    if (!of_kernel.empty())
-      model.kernel = models::KernelModel::of("the k-mers of this run", of_kernel, static_cast<int64_t>(model.labels()),
-                                             model.counts.columns());
-  } catch (const nlohmann::json::exception&) {
-    fail("the k-mers of this run cannot be read: damaged (--force starts over)");
-  }
-}
-
-std::string StackedKmers::bytes() const {
-  nlohmann::json json{{"weight", model.weight},
-                      {"bias", model.bias},
-                      {"base_weight", model.base_weight},
-                      {"out_of_fold", out_of_fold},
-                      {"encoder_weights", encoder_weights},
-                      {"kernel_weights", kernel_weights},
-                      {"kernel", nlohmann::json::object()},
-                      {"square_roots", model.counts.square_roots},
-                      {"windows", nlohmann::json::array()}};
-  for (const auto& [from, to, longest, both] : model.counts.windows)
-    json["windows"].push_back({from, to, longest, both});
-  for (const auto& [name, values] : model.kernel ? model.kernel->arrays() : std::map<std::string, at::Tensor>())
-    json["kernel"][name] = {{"shape", values.sizes().vec()}, {"values", values_of(values)}};
-  std::string bytes;
-  nlohmann::json::to_msgpack(json, bytes);
-  return bytes;
 }
 
 }  // namespace bigdna::linear

@@ -51,12 +51,9 @@ Stack fit_stack(const at::Tensor& kmers, const at::Tensor& encoder, const at::Te
     const auto within_error = [&](const Calibrated& one) {
       return above_best(one) <= standard_error((one.losses - best->losses).contiguous(), blocks);
     };
-    const auto enough = [&](const Calibrated& one) {
-      return &one == &*best || (choice == StackChoice::within_error ? within_error(one) : alike(one));
-    };
     const bool none = choice == StackChoice::earned && within_error(candidates.front());
     const auto chosen =
-        none ? size_t{0} : static_cast<size_t>(std::ranges::find_if(candidates, enough) - candidates.begin());
+        none ? size_t{0} : static_cast<size_t>(std::ranges::find_if(candidates, alike) - candidates.begin());
     const auto shift = candidates[chosen].shift.contiguous();
     for (size_t i = 0; i < list.size(); ++i) {
       const auto f = static_cast<size_t>(list[i]);

@@ -19,9 +19,8 @@ struct Stack {
 
 /// Which weight is taken of those whose loss was measured. Standard errors are of the difference between two losses.
 enum class StackChoice {
-  within_error,  // the least within one standard error of the best: no more weight than the rows justify
-  least_loss,    // the best; the least of those that are alike but for rounding
-  earned,        // as least_loss where this is better than 0 by more than one standard error; otherwise 0
+  least_loss,  // the best; the least of those that are alike but for rounding
+  earned,      // as least_loss where this is better than 0 by more than one standard error; otherwise 0
 };
 
 /// Fitted on out-of-fold logits, float [rows, features], of the k-mers and of the encoder, or of both and of the kernel
@@ -32,6 +31,6 @@ enum class StackChoice {
 /// they are missing; `groups`: a name for each feature, the same for all classes.
 Stack fit_stack(const at::Tensor& kmers, const at::Tensor& encoder, const at::Tensor& y,
                 std::span<const int64_t> blocks, const std::vector<std::string>& groups, dataset::LabelType type,
-                StackChoice choice = StackChoice::within_error);
+                StackChoice choice);
 
 }  // namespace bigdna::linear

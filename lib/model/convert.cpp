@@ -190,9 +190,7 @@ void convert(const ConvertOptions& options) {
   io::Manifest manifest;
   if (made_by_bigdna) manifest.details = io::Manifest::load(input.folder + "/bigdna.json", "model").details;
   model_folder::check_vocabulary(manifest, vocabulary, options.input);
-  std::vector<const char*> beside;  // files of k-mers
-  for (const char* file : {model_folder::kKmersFile, model_folder::kKmerBaselineFile})
-    if (config.has_task() && model_folder::file_entry(manifest, file)) beside.push_back(file);
+  const bool has_baseline = config.has_task() && model_folder::file_entry(manifest, model_folder::kKmerBaselineFile);
   const auto seen = model_folder::TrainingSequences::of(input.folder, manifest);
   manifest.details.erase("files");
   if (!config.has_task()) manifest.details.erase("baselines");
@@ -201,12 +199,10 @@ void convert(const ConvertOptions& options) {
       {options.output, "model", options.existing, {input.weights, config_path, options.vocabulary}});
   save_model_weights(config, parameters, options.output + "/model.safetensors", options.weights);
   seen.save(options.output, manifest);
-  for (const std::string file : beside) {
-    io::write_file(options.output + "/" + file, io::read_file(input.folder + "/" + file));
-    manifest.add_file(options.output, file);
-    if (file == model_folder::kKmersFile)
-      log::warn(options.output, ": transformers does not read ", file,
-                ", so its logits will be the encoder's alone (finetune --no-kmers makes a model without k-mers)");
+  if (has_baseline) {
+    const std::string file = concat("/", model_folder::kKmerBaselineFile);
+    io::write_file(options.output + file, io::read_file(input.folder + file));
+    manifest.add_file(options.output, model_folder::kKmerBaselineFile);
   }
   if (const std::string features = input.folder + "/features.tsv"; config.has_task() && io::exists(features))
     io::write_file(options.output + "/features.tsv", io::read_file(features));

@@ -112,7 +112,7 @@ void check(const NetworkConfig& config) {
     require(dilation >= 1 && dilation <= kMost, "a dilation of ", dilation);
   require(config.dropout >= 0 && config.dropout < 1, "dropout must be in [0, 1)");
   require(config.labels >= 1 && config.labels <= kMost, config.labels, " labels");
-  require(config.networks >= 1 && config.networks <= 64, config.networks, " networks (1 to 64)");
+  require(config.networks >= (config.pooled ? 0 : 1) && config.networks <= 64, config.networks, " networks (1 to 64)");
   require(config.window >= config.bin() && config.window % config.bin() == 0, "a window of ", config.window,
           " bp is not whole bins of ", config.bin());
   require(config.window <= kLongest, "a window of ", config.window, " bp (at most ", kLongest, ")");

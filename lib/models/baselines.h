@@ -18,15 +18,15 @@
 
 namespace bigdna::models {
 
-/// By name, in the order of the tables: kmers, the k-mer regression; network or encoder, the model without its k-mers;
-/// constant, the same for every row. A part of the model that has no weight in it is not there.
+/// By name, in the order of the tables: kmers, the k-mer regression; network, encoder and kernel, terms of the model
+/// alone; constant, the same for every row. A term that has no weight in the model is not there.
 using Calibrations = std::vector<std::pair<std::string, Calibration>>;
 
 class Baselines {
  public:
-  /// Of a fine-tuned encoder. `link`: the model's. `kmers`: null if there are none. All must outlive this.
-  Baselines(const session::SequenceReader& reader, const session::Session& session, const Link& link,
-            const KmerModel* kmers);
+  /// Of a fine-tuned encoder of so many outputs, which reads sites at `anchor`. `link`: the model's. `kmers`: null if
+  /// there are none. All must outlive this.
+  Baselines(int64_t outputs, int threads, const Link& link, const KmerModel* kmers, double anchor);
   /// Of a network on bases, its k-mers, which read the site at `anchor`, and whose outputs become `other_strand` on the
   /// other one (KmerTerm), and the encoder beside it (null: none), with the head that reads it. `kernel`: null, or
   /// k-mers with a kernel model that reads the encoder's states.
@@ -34,11 +34,8 @@ class Baselines {
             const std::vector<int64_t>& other_strand, const FrozenEncoder* encoder, const EncoderHead* head,
             const KmerModel* kernel);
 
-  /// Logits that count no weight of labels, row-major [sequences, outputs], on all threads: as given, or the means of
-  /// both strands. `pooled`: session::Session::pooled() of the sequences, where it is known already. Error for a name
-  /// that there is no method of.
-  std::vector<double> logits(const std::string& name, Sequences sequences, session::Strands strands,
-                             std::span<const float> pooled = {}) const;
+  /// Predictions of sequences, row-major [sequences, outputs], on all threads: as given, or of the mean logits of both
+  /// strands. `calibration`: the method's. Error for a name that there is no method of.
   std::vector<double> predictions(const std::string& name, const Calibration& calibration, Sequences sequences,
                                   session::Strands strands) const;
 
@@ -46,17 +43,13 @@ class Baselines {
   struct Method {
     std::string name;
     Sum sum;
-    bool counts_weights = false;  // of labels in the loss
   };
-  void add(const std::string& name, std::unique_ptr<const Term> term, bool counts_weights = false);
+  void add(const std::string& name, std::unique_ptr<const Term> term);
 
   const Link& link_;
   int64_t outputs_, chunk_;
   int threads_;
   std::vector<Method> methods_;
 };
-
-/// Takes the logarithms of the weights of labels in the loss from logits that count them, row-major [rows, outputs].
-void take_weights(std::span<double> logits, const Link& link);
 
 }  // namespace bigdna::models

@@ -34,11 +34,7 @@ void set_pooled(std::span<Reading> readings, const std::vector<float>& pooled) {
 }  // namespace
 
 std::vector<float> EncoderTerm::logits(std::span<Reading> readings) const {
-  if (!keeps_pooled_) return session_.logits(examples_of(readings));
-  std::vector<float> pooled;
-  auto logits = session_.logits(examples_of(readings), &pooled);
-  set_pooled(readings, pooled);
-  return logits;
+  return session_.logits(examples_of(readings));
 }
 
 std::vector<float> EncoderTerm::pooled(std::span<Reading> readings) const {

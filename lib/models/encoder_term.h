@@ -9,9 +9,9 @@ namespace bigdna::models {
 
 class EncoderTerm : public Term {
  public:
-  /// Both must outlive this. `keeps_pooled`: another term reads Reading::pooled.
-  EncoderTerm(const session::SequenceReader& reader, const session::Session& session, bool keeps_pooled)
-      : reader_(reader), session_(session), keeps_pooled_(keeps_pooled) {}
+  /// Both must outlive this.
+  EncoderTerm(const session::SequenceReader& reader, const session::Session& session)
+      : reader_(reader), session_(session) {}
   std::string_view name() const override { return "encoder"; }
   /// They count the weights of labels in training's loss. Edits are tokenised again only near what was changed.
   std::vector<float> logits(std::span<Reading> readings) const override;
@@ -25,7 +25,6 @@ class EncoderTerm : public Term {
 
   const session::SequenceReader& reader_;
   const session::Session& session_;
-  bool keeps_pooled_;
 };
 
 /// session::Session::pooled() of any number of sequences (`reversed`: which are reverse complements), on all threads.

@@ -62,7 +62,7 @@ class FrozenEncoderTerm : public Term {
  public:
   /// All must outlive this. `alone`: logits as they were fitted, and not as a sum has them.
   FrozenEncoderTerm(const FrozenEncoder& encoder, const EncoderHead& head, bool alone = false)
-      : encoder_(encoder.reader(), encoder.session(), /*keeps_pooled=*/false), head_(head), alone_(alone) {}
+      : encoder_(encoder.reader(), encoder.session()), head_(head), alone_(alone) {}
   std::string_view name() const override { return "encoder"; }
   std::vector<float> logits(std::span<Reading> readings) const override;
 

@@ -1,7 +1,6 @@
 #include "models/kmer_model.h"
 
 #include <ATen/ops/tensor.h>
-#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <cmath>
@@ -127,11 +126,6 @@ void KmerModel::rescale(size_t label, double scale, double shift) {
   bias[label] = static_cast<float>(scale * bias[label] + shift);
   const auto columns = static_cast<size_t>(counts.columns());
   for (size_t j = label * columns; j < (label + 1) * columns; ++j) weight[j] = static_cast<float>(scale * weight[j]);
-  if (!kernel) return;
-  const c10::NoGradGuard no_grad;
-  const auto f = static_cast<int64_t>(label);
-  kernel->weight.select(0, f).mul_(scale);
-  kernel->bias.select(0, f).mul_(scale);
 }
 
 void KmerModel::save(const std::string& path) const {
@@ -191,6 +185,8 @@ void KmerModel::check_kernel(const std::string& path, int64_t states) const {
 std::optional<KmerModel> KmerModel::of(const model_folder::ModelFolder& folder, const std::string& file) {
   const auto* entry = model_folder::file_entry(folder.manifest, file);
   if (!entry) return std::nullopt;
+  if (!folder.network && file == model_folder::kKmersFile)
+    fail(folder.path, ": lists ", file, ", which only models of bigdna train have");
   io::Manifest listed = folder.manifest;
   listed.details["files"] = nlohmann::ordered_json::array({*entry});
   listed.verify_files(folder.path, /*checksums=*/true);
@@ -198,7 +194,6 @@ std::optional<KmerModel> KmerModel::of(const model_folder::ModelFolder& folder, 
   auto model = load(path);
   if (static_cast<int64_t>(model.labels()) != folder.config.labels)
     fail(path, ": k-mers of ", counted(model.labels(), "feature"), ", but the model has ", folder.config.labels);
-  if (!folder.network) model.check_kernel(path, folder.config.pooled_size());
   return model;
 }
 

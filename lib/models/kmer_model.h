@@ -1,5 +1,5 @@
 /// The k-mers of a model: how frequent k-mers are around the start site or the bin, and for each output a logit that is
-/// linear in that. What it is added to, a network or an encoder, has a weight beside it.
+/// linear in that. The network that it is added to has a weight beside it.
 #pragma once
 
 #include <algorithm>
@@ -44,12 +44,11 @@ struct KmerCounts {
   static std::pair<size_t, size_t> part_of(const Window& window, size_t length, double anchor);
 };
 
-/// logit = bias + weight x the counts' values + base_weight x the logit of the network or encoder + the kernel model's
-/// logit.
+/// logit = bias + weight x the counts' values + base_weight x the network's logit + the kernel model's logit.
 struct KmerModel {
   KmerCounts counts;
   std::vector<float> weight;          // [labels, columns]
-  std::vector<float> bias;            // [labels]; beside an encoder it includes the positive weight of training
+  std::vector<float> bias;            // [labels]
   std::vector<float> base_weight;     // [labels], >= 0; 0 for the k-mers alone
   std::optional<KernelModel> kernel;  // its weight is multiplied into it; none where that is 0
 

@@ -50,7 +50,7 @@ Model::Model(const std::string& path, const std::string& head)
       fail(folder_.path, "/", model_folder::kEncoderHeadFile, ": reads ", encoder_head_->columns(),
            " numbers, but the encoder has ", FrozenEncoder::columns(*encoder_folder_));
   }
-  if (folder_.network && kmers_)
+  if (kmers_)
     kmers_->check_kernel(folder_.path + "/" + model_folder::kKmersFile,
                          encoder_folder_ ? FrozenEncoder::columns(*encoder_folder_) : 0);
   find_base_weight();
@@ -88,8 +88,8 @@ void Model::load(const session::Placement& placement, bool with_baselines) {
   reader_ = std::make_unique<session::SequenceReader>(folder_.vocabulary, details_.max_length, details_.anchor);
   session_ = std::make_unique<session::Session>(folder_, placement);
   if (reads_gaps()) gaps_ = std::make_unique<session::GapModel>(*session_, reader_->encoder(), folder_.path);
-  encoder_ = std::make_unique<EncoderTerm>(*reader_, *session_, /*keeps_pooled=*/false);
-  sum_ = std::make_unique<Sum>(encoder_sum(*reader_, *session_, kmers()));
+  encoder_ = std::make_unique<EncoderTerm>(*reader_, *session_);
+  sum_ = std::make_unique<Sum>(encoder_sum(*reader_, *session_));
 }
 
 std::vector<double> Model::gap_ratios(std::span<const Change> changes) const {
@@ -108,7 +108,7 @@ std::vector<double> Model::gap_ratios(std::span<const Change> changes) const {
 Sum Model::sum_with(std::shared_ptr<const Network> network) const {
   Sum sum(folder_.config.labels);
   if (kmers_) sum.add(std::make_unique<KmerTerm>(kmer_term()));
-  sum.add(std::make_unique<NetworkTerm>(std::move(network)), base_weight());
+  if (network->config().networks > 0) sum.add(std::make_unique<NetworkTerm>(std::move(network)), base_weight());
   if (frozen_) sum.add(std::make_unique<FrozenEncoderTerm>(*frozen_, *encoder_head_));
   if (frozen_ && kmers_ && kmers_->kernel) sum.add(std::make_unique<KernelTerm>(*kmers_, details_.anchor));
   return sum;
@@ -123,7 +123,7 @@ KmerTerm Model::kmer_term() const {
 std::vector<std::string> Model::terms() const {
   std::vector<std::string> names;
   if (kmers_) names.emplace_back("kmers");
-  names.emplace_back(folder_.network ? "network" : "encoder");
+  if (!folder_.network || folder_.network->networks > 0) names.emplace_back(folder_.network ? "network" : "encoder");
   if (encoder_head_) names.emplace_back("encoder");
   if (kmers_ && kmers_->kernel) names.emplace_back("kernel");
   return names;
@@ -218,7 +218,7 @@ Baselines Model::baselines() const {
             frozen_.get(),
             encoder_head_ ? &*encoder_head_ : nullptr,
             frozen_ && kmers_ && kmers_->kernel ? &*kmers_ : nullptr};
-  return {*reader_, *session_, details_.link, kmers};
+  return {folder_.config.labels, session_->placement().streams(), details_.link, kmers, details_.anchor};
 }
 
 void Model::report_truncated() const {

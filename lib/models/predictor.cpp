@@ -9,11 +9,7 @@
 
 namespace bigdna::models {
 
-void Predictor::give_parts() {
-  parts_ = models_.terms();
-  if (parts_.size() == 1)
-    fail(models_.path(), ": consists of one term (", parts_.front(), "), so --parts has nothing to separate");
-}
+void Predictor::give_parts() { parts_ = models_.terms(); }
 
 void Predictor::give_spread() {
   Spread::require_several(models_);

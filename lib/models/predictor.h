@@ -16,7 +16,7 @@ class Predictor {
  public:
   explicit Predictor(Ensemble models) : models_(std::move(models)) {}
   /// From now on score() also gives what each of the models' terms adds to the log-odds. Error if the models consist of
-  /// different terms, or of one alone.
+  /// different terms.
   void give_parts();
   /// These terms; none without give_parts().
   const std::vector<std::string>& parts() const { return parts_; }

@@ -1,5 +1,6 @@
 #include "models/spread.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <span>
@@ -41,7 +42,8 @@ std::vector<double> in_units(const std::vector<float>& logits, const Link& link,
 
 int64_t Spread::networks_of(const Ensemble& models) {
   int64_t count = 0;
-  for (const auto& model : models.members()) count += model.folder().network ? model.folder().network->networks : 1;
+  for (const auto& model : models.members())
+    count += model.folder().network ? std::max<int64_t>(1, model.folder().network->networks) : 1;
   return count;
 }
 

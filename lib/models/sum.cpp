@@ -4,7 +4,6 @@
 
 #include "genome/alphabet.h"
 #include "models/encoder_term.h"
-#include "models/kmer_terms.h"
 #include "session/stream.h"
 
 namespace bigdna::models {
@@ -66,26 +65,10 @@ std::vector<float> Sum::all_logits(Sequences sequences, session::Strands strands
       chunk);
 }
 
-Sum encoder_sum(const session::SequenceReader& reader, const session::Session& session, const KmerModel* kmers) {
+Sum encoder_sum(const session::SequenceReader& reader, const session::Session& session) {
   Sum sum(session.config().labels);
-  auto encoder = std::make_unique<EncoderTerm>(reader, session, kmers && kmers->kernel);
-  if (!kmers) {
-    sum.add(std::move(encoder));
-    return sum;
-  }
-  sum.add(std::make_unique<KmerTerm>(*kmers, reader.anchor()));
-  sum.add(std::move(encoder), kmers->base_weight);
-  if (kmers->kernel) sum.add(std::make_unique<KernelTerm>(*kmers, reader.anchor()));
+  sum.add(std::make_unique<EncoderTerm>(reader, session));
   return sum;
-}
-
-std::vector<float> beside_encoder(const KmerModel& kmers, double anchor, Reading reading) {
-  reading.kmers = kmers.counts.values(*reading.bases, reading.reversed ? 1 - anchor : anchor);
-  auto logits = kmers.linear_logits(reading.kmers);
-  if (!kmers.kernel) return logits;
-  const auto of_kernel = KernelTerm(kmers, anchor).logits({&reading, 1});
-  for (size_t f = 0; f < logits.size(); ++f) logits[f] += of_kernel[f];
-  return logits;
 }
 
 }  // namespace bigdna::models

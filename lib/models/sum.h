@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "models/kmer_model.h"
 #include "models/term.h"
 #include "session/reader.h"
 #include "session/run_options.h"
@@ -46,12 +45,7 @@ class Sum {
   std::vector<Summand> terms_;
 };
 
-/// k-mers + weight x encoder (+ kernel model), as fine-tuning makes it; the encoder alone where `kmers` is null. All
-/// must outlive it.
-Sum encoder_sum(const session::SequenceReader& reader, const session::Session& session, const KmerModel* kmers);
-
-/// What the k-mers and their kernel model add to an encoder's weighted logits, for one reading (with its pooled states,
-/// where there is a kernel model).
-std::vector<float> beside_encoder(const KmerModel& kmers, double anchor, Reading reading);
+/// The encoder's term alone, as fine-tuning makes it. Both must outlive it.
+Sum encoder_sum(const session::SequenceReader& reader, const session::Session& session);
 
 }  // namespace bigdna::models

@@ -58,8 +58,6 @@ TaskDetails TaskDetails::of(const model_folder::ModelFolder& folder) try {
   if (json.contains("max_length"))
     details.max_length =
         std::min(details.max_length, io::whole_number(json.at("max_length"), 3, INT64_MAX, "max_length", where));
-  details.encoder_weight = json.value("encoder_weight", details.encoder_weight);
-  details.kernel_weight = json.value("kernel_weight", details.kernel_weight);
   details.baselines = calibrations_of(folder);
   details.anchor = json.value("anchor", details.anchor);
   return details;

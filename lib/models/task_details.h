@@ -46,8 +46,6 @@ struct TaskDetails {
   std::vector<std::string> negatives;  // promoters
   TrainedLengths lengths;              // of tables
   int64_t max_length = 0;  // tokens that are read; the model's maximum unless the folder records another number
-  std::map<std::string, double> encoder_weight,
-      kernel_weight;       // beside k-mers, by group of features; empty without them, or where it is not recorded
   Calibrations baselines;  // what the model is compared with
   double anchor = 0.5;     // a sequence that is too long is cut around this position, a fraction of its length
   static TaskDetails of(const model_folder::ModelFolder& folder);

@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "linear/kmer_fit.h"
 #include "models/sum.h"
 #include "training/finetune_plan.h"
 #include "training/frozen_states.h"
@@ -22,16 +21,14 @@ struct ModelParts {
   const session::SequenceReader& reader;
   const session::Placement& placement;
   const rows::TaskRows& data;
-  const std::vector<double>& weights;        // of labels 1 in the loss, for each feature
-  const models::KmerModel* kmers = nullptr;  // null if the model has none
-  const FrozenStates* states = nullptr;      // of all rows that are read, or null
+  const std::vector<double>& weights;    // of labels 1 in the loss, for each feature
+  const FrozenStates* states = nullptr;  // of all rows that are read, or null
 };
 
 /// The task for train::run: the loss of the labels' type (training/loss.h); evaluated on validation rows
 /// ("validation_auroc": of promoters, or the median over features or classes; regression: "validation_pearson", the
 /// mean). `parts`: with its states, those of all training and validation rows, or else the encoder is run for each
-/// example. `kmers`: what the encoder's logits are added to; null: nothing. Refers to all of these.
-train::TrainingTask finetune_task(const ModelParts& parts, const FinetunePlan& plan, const FinetuneOptions& options,
-                                  const linear::StackedKmers* kmers = nullptr);
+/// example. Refers to all of these.
+train::TrainingTask finetune_task(const ModelParts& parts, const FinetunePlan& plan, const FinetuneOptions& options);
 
 }  // namespace bigdna::training

@@ -21,10 +21,9 @@ struct FinetuneOptions {
   io::Existing existing = io::Existing::refuse;
 
   static constexpr int64_t kEpochs = 4;
-  std::optional<int64_t> epochs;        // passes over the training rows; unset: kEpochs, or 0 where k-mers are beside
-                                        // a pretrained encoder. 0: nothing is trained, all is fitted
-  std::optional<int64_t> steps;         // replaces epochs
-  int64_t batch = 16;                   // rows per step
+  std::optional<int64_t> epochs;  // passes over the training rows; unset: kEpochs. 0: only the head, which is fitted
+  std::optional<int64_t> steps;   // replaces epochs
+  int64_t batch = 16;             // rows per step
   std::optional<double> learning_rate;  // unset: 3e-5 * 768 / hidden (BERT: 2e-5 to 5e-5 at 768)
   double layer_decay = 1;               // LayerRates::decay
   double head_rate = 1;                 // of the head, as a multiple of learning_rate
@@ -45,12 +44,10 @@ struct FinetuneOptions {
   bool from_scratch = false;         // take only the model's configuration and vocabulary
   std::string head_kind = "linear";  // with `pool`: what learns most from few rows (docs/benchmarks.md)
   std::string pool = "scales";
-  bool random_head = false;  // a linear head starts from zero instead of fitted weights (fit_head())
+  bool random_head = false;  // a linear head starts from small random weights instead of fitted ones (fit_head())
   int64_t checkpoint_every = 500;
   train::RankOptions ranks;
-  bool kmers = true;     // the model has k-mers beside the encoder (models/kmer_model.h)
-  bool kernel = true;    // beside both a kernel model, where the encoder stays as it is (models/kernel_model.h)
-  bool baseline = true;  // also evaluate the k-mer logistic regression
+  bool baseline = true;  // also evaluate a k-mer regression
   uint64_t seed = 1;
   session::RunOptions run;
 };

@@ -13,8 +13,7 @@ namespace bigdna::training {
 namespace {
 
 int64_t steps_of(const FinetuneOptions& options, int64_t epoch) {
-  const bool fits = options.kmers && !options.from_scratch;
-  return options.steps.value_or(epoch * options.epochs.value_or(fits ? 0 : FinetuneOptions::kEpochs));
+  return options.steps.value_or(epoch * options.epochs.value_or(FinetuneOptions::kEpochs));
 }
 
 /// Options of the loss that labels of this type do not have.
@@ -34,10 +33,6 @@ void refuse_options_of_other_labels(const FinetuneOptions& options, dataset::Lab
 void refuse_options_without_effect(const FinetuneOptions& options, const FinetunePlan& plan) {
   if (options.random_head && plan.config.head_kind != "linear")
     throw UsageError("--random-head has no effect on --head classification, which is never fitted");
-  if (!options.kernel && !(options.kmers && plan.encoder_stays && plan.head_fitted))
-    throw UsageError(
-        "--no-kernel has no effect without k-mers, on an encoder that is trained, or on a head that is not "
-        "fitted: there is no kernel model");
   if (options.recompute && !plan.encoder_stays) model_folder::check_recompute(plan.config);
   const FinetuneOptions defaults;
   const std::pair<const char*, bool> of_layers[]{{"--layer-decay", options.layer_decay != defaults.layer_decay},
@@ -50,6 +45,7 @@ void refuse_options_without_effect(const FinetuneOptions& options, const Finetun
                     {"--dropout", options.dropout.has_value()},
                     {"--evaluations", options.evaluations != defaults.evaluations},
                     {"--patience", options.patience != defaults.patience},
+                    {"--reverse-complement", options.reverse_complement},
                     {"--loss", options.huber},
                     {"--class-weights", options.balanced_classes},
                     {"--feature-weights", !options.feature_weights.empty()},
@@ -59,9 +55,9 @@ void refuse_options_without_effect(const FinetuneOptions& options, const Finetun
       if (given) throw UsageError(concat(name, " has no effect ", why));
   };
   if (plan.encoder_stays) refuse(of_layers, "on an encoder that is not trained");
-  if (!plan.trains) refuse(of_training, "without training (--epochs or --steps trains the encoder)");
+  if (!plan.trains) refuse(of_training, "without training (--epochs 0)");
   if (!plan.trains && !plan.head_fitted)
-    throw UsageError("nothing is trained, and this head is never fitted (--epochs or --steps trains it)");
+    throw UsageError("nothing is trained with --epochs 0, and this head is never fitted");
   if (plan.trains && plan.encoder_stays && plan.rates.head_factor == 0)
     throw UsageError("--head-rate 0 leaves nothing to train of an encoder whose layers are all frozen");
 }
@@ -101,7 +97,6 @@ FinetunePlan plan_finetuning(const FinetuneOptions& options, const model_folder:
   plan.trains = steps_of(options, 1) > 0;
   plan.encoder_stays = !plan.trains || options.freeze == config.layers;
   plan.head_fitted = config.head_kind == "linear" && !options.random_head;
-  plan.kernel = options.kernel && options.kmers && plan.encoder_stays && plan.head_fitted;
   refuse_options_without_effect(options, plan);
   if (options.dropout) config.dropout = config.attention_dropout = *options.dropout;
   model_folder::check(config);

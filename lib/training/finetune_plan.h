@@ -16,10 +16,9 @@ namespace bigdna::training {
 struct FinetunePlan {
   model_folder::ModelConfig config;  // the pretrained one with the task's head
   LayerRates rates;
-  bool trains = true;           // false: no step is taken, and head, k-mers and kernel model are fitted alone
+  bool trains = true;           // false: no step is taken, and the head is fitted alone
   bool encoder_stays = false;   // no layer is trained, nor the embeddings
   bool head_fitted = false;     // the head starts from fit_head() instead of random weights
-  bool kernel = false;          // a kernel model is fitted beside it and the k-mers (kernel_fit.h)
   std::vector<double> weights;  // of labels 1 in the loss, for each feature; of classes: of their rows
   train::LoopOptions train;
   int64_t longest = 0;  // the most tokens that are read of a row

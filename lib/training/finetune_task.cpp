@@ -17,9 +17,8 @@ namespace bigdna::training {
 
 using dataset::Split;
 
-train::TrainingTask finetune_task(const ModelParts& parts, const FinetunePlan& plan, const FinetuneOptions& options,
-                                  const linear::StackedKmers* kmers) {
-  const auto& [config, reader, placement, data, weights, kmer_model, states] = parts;
+train::TrainingTask finetune_task(const ModelParts& parts, const FinetunePlan& plan, const FinetuneOptions& options) {
+  const auto& [config, reader, placement, data, weights, states] = parts;
   const auto train_rows = std::make_shared<const std::vector<int64_t>>(data.of(Split::train));
   train::TrainingTask task;
   task.label = concat("finetune ", data.task->name);
@@ -28,8 +27,7 @@ train::TrainingTask finetune_task(const ModelParts& parts, const FinetunePlan& p
   task.rate_factor = [rates = plan.rates, config](const std::string& name) {
     return rates.factor(model_folder::depth_of(config, name), config.layers);
   };
-  const auto sample = kmers ? linear::fitted_rows(data) : std::vector<int64_t>();
-  task.example = [&reader, &data, &options, train_rows, kmers, states, sample](int64_t index) {
+  task.example = [&reader, &data, &options, train_rows, states](int64_t index) {
     const auto count = static_cast<int64_t>(train_rows->size());
     const auto epoch = static_cast<uint64_t>(index / count), place = static_cast<uint64_t>(index % count);
     const int64_t row =
@@ -40,23 +38,11 @@ train::TrainingTask finetune_task(const ModelParts& parts, const FinetunePlan& p
     auto example = reader.example(bases, reversed);
     if (states) example.pooled = states->of(row, reversed);
     for (int64_t label = 0; label < data.labels(); ++label) example.targets.push_back(data.target(row, label));
-    if (kmers) {  // their logits behind the labels: out-of-fold where the k-mers were fitted to the row
-      const auto place = std::lower_bound(sample.begin(), sample.end(), row);
-      const auto add = [&](std::span<const float> logits) {
-        example.targets.insert(example.targets.end(), logits.begin(), logits.end());
-      };
-      if (place != sample.end() && *place == row)
-        add(kmers->row(place - sample.begin(), reversed));
-      else
-        add(models::beside_encoder(kmers->model, data.anchor(),
-                                   {.bases = &bases, .reversed = reversed, .pooled = example.pooled}));
-    }
     example.region = data.regions[static_cast<size_t>(row)];
     example.index = row;
     return example;
   };
-  task.forward = [config, &placement, recompute = options.recompute,
-                  weight = kmers ? at::tensor(kmers->model.base_weight).to(placement.device) : at::Tensor(),
+  task.forward = [config, recompute = options.recompute, &placement,
                   loss = Loss{data.type, at::tensor(weights).to(placement.device, at::kFloat), options.huber}](
                      const model::Parameters& parameters, const model::Batch& batch, const train::Totals& totals,
                      uint64_t seed) {
@@ -66,19 +52,16 @@ train::TrainingTask finetune_task(const ModelParts& parts, const FinetunePlan& p
     forward.dropout_seed = seed;
     forward.share = static_cast<double>(batch.size()) / static_cast<double>(totals.examples);
     const auto hidden = model::encode_for_head(config, parameters, batch, forward);
-    auto logits = model::task_logits(config, parameters, hidden, batch, forward).to(at::kFloat);
-    const int64_t labels = logits.size(1);
-    if (weight.defined()) logits = batch.targets.narrow(1, labels, labels) + weight * logits;
-    const auto sum = loss.sum(logits, batch.targets.narrow(1, 0, labels));
-    return train::StepResult{sum.div(loss.count(totals.examples, labels)), {}};
+    const auto logits = model::task_logits(config, parameters, hidden, batch, forward).to(at::kFloat);
+    return train::StepResult{loss.sum(logits, batch.targets).div(loss.count(totals.examples, logits.size(1))), {}};
   };
   const auto validation = data.of(Split::validation, options.validation_rows);
   if (validation.empty()) return task;
   task.evaluate = [parts, validation, of_rows = evaluation::ValidationMetrics(data, validation),
                    link = data.link(weights)](const model::Parameters& parameters) {
-    const auto& [config, reader, placement, data, weights, kmer_model, states] = parts;
+    const auto& [config, reader, placement, data, weights, states] = parts;
     const session::Session session(config, parameters, placement);
-    const auto logits = models::encoder_sum(reader, session, kmer_model)
+    const auto logits = models::encoder_sum(reader, session)
                             .all_logits(data.bases_of(validation), session::Strands::forward, placement.streams(),
                                         states ? states->of(validation) : std::vector<float>());
     std::vector<double> scores(logits.begin(), logits.end());

@@ -33,7 +33,8 @@ void NetworkTraining::fit_terms() {
   }
   if (beside_.empty()) return;
   const auto validation = evaluation::calibration_rows(data_);
-  const auto network = logits_in_parts("validation examples", validation);
+  const auto logits = has_networks() ? logits_in_parts("validation examples", validation) : std::vector<float>();
+  const auto* const network = has_networks() ? &logits : nullptr;
   if (beside_.size() == 1) return beside_.front()->add_to(network, validation);
   std::vector<TermBeside*> terms;
   for (const auto& term : beside_) terms.push_back(term.get());
@@ -55,7 +56,10 @@ std::vector<float> NetworkTraining::in_sum(std::vector<float> network, const Row
 }
 
 std::vector<float> NetworkTraining::model_logits(const Rows& rows) const {
-  return in_sum(logits_of(model_of(config_, parameters_), rows, strands_), rows);
+  const auto outputs = static_cast<size_t>(data_.labels());
+  return in_sum(has_networks() ? logits_of(model_of(config_, parameters_), rows, strands_)
+                               : std::vector<float>(rows.size() * outputs),
+                rows);
 }
 
 namespace {
@@ -74,7 +78,7 @@ Method NetworkTraining::alone(const TermBeside& term) const {
 
 std::vector<Method> NetworkTraining::parts() {
   std::vector<Method> methods;
-  if (std::ranges::any_of(beside_, [](const auto& term) { return term->place().has_value(); }))
+  if (has_networks() && std::ranges::any_of(beside_, [](const auto& term) { return term->place().has_value(); }))
     methods.push_back(method_of("network", data_, [this](const Rows& rows) {
       return logits_of(model_of(config_, parameters_), rows, strands_);
     }));
@@ -91,17 +95,11 @@ void NetworkTraining::write_model(const Method& method, const std::vector<Method
     term->write(run_.model(), manifest);
     if (!term->is_kept()) not_kept.push_back(term->name());
   }
-  for (const auto& part : parts) {
-    if (std::ranges::find(not_kept, part.name) != not_kept.end()) continue;
-    auto calibration = *part.calibration;
-    calibration.threshold = part.threshold;
-    manifest.details["baselines"][part.name] = calibration.json();
-  }
-  if (data_.task->constant_baseline && data_.parts.empty()) {
-    auto constant = evaluation::constant_calibration(data_, evaluation::calibration_rows(data_));
-    constant.threshold = evaluation::constant(data_).threshold;
-    manifest.details["baselines"]["constant"] = constant.json();
-  }
+  std::vector<Method> kept;
+  for (const auto& part : parts)
+    if (std::ranges::find(not_kept, part.name) == not_kept.end()) kept.push_back(part);
+  if (auto baselines = evaluation::baselines_json(kept, data_); !baselines.empty())
+    manifest.details["baselines"] = std::move(baselines);
   const bool has_encoder = !model_folder::encoder_files(manifest).empty();
   origin_.record(run_, data_.of(dataset::Split::train), has_encoder ? &*encoder_ : nullptr);
   model_folder::write_network_folder(run_.model(), config_, manifest);

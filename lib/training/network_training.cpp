@@ -86,8 +86,12 @@ std::string NetworkTraining::operator()() {
     inputs.insert(inputs.end(), options_.more_datasets.begin(), options_.more_datasets.end());
     io::prepare_output_folder({options_.output, "run", options_.existing, inputs});
   }
-  log::info(counted(config_.networks, "network"), " of ", counted(model_folder::parameter_count(one_), "parameter"),
-            ", ", epoch_text(), counted(loop_.steps, "step"), " of ", loop_.batch, ", seed ", options_.seed);
+  if (has_networks())
+    log::info(counted(config_.networks, "network"), " of ", counted(model_folder::parameter_count(one_), "parameter"),
+              ", ", epoch_text(), counted(loop_.steps, "step"), " of ", loop_.batch, ", seed ", options_.seed);
+  else
+    log::info(counted(data_.of(dataset::Split::train).size(), "training example"), ", no networks, seed ",
+              options_.seed);
   origin_.warn_of_leakage(data_);
   if (encoder_) rows::warn_of_leakage(*encoder_, data_);
   if (!origin_.config() && data_.task->site == dataset::Task::Site::bin &&
@@ -101,7 +105,7 @@ std::string NetworkTraining::operator()() {
   else
     for (int64_t network = 0; network < config_.networks; ++network) train_network(network);
   if (!ranks_.first()) return "";
-  if (!options_.keep_networks) calibrate();
+  if (has_networks() && !options_.keep_networks) calibrate();
   fit_terms();
   Method method{"bigdna", [this](const Rows& rows) { return predictions_of(model_logits(rows)); }};
   method.threshold = evaluation::threshold_of(data_, method.score);

@@ -82,6 +82,8 @@ class NetworkTraining {
   model::Parameters start(uint64_t seed, int64_t network) const;
   void train_network(int64_t network);
   void calibrate();
+  /// Without networks, what stands beside them is the model.
+  bool has_networks() const { return config_.networks > 0; }
   /// K-mers are of one dataset.
   bool with_kmers() const { return options_.kmers && data_.parts.empty(); }
   /// Fits what stands beside the network, and adds one after the other.
@@ -90,7 +92,8 @@ class NetworkTraining {
   evaluation::Method alone(const TermBeside& term) const;
   /// The network and each term beside it alone.
   std::vector<evaluation::Method> parts();
-  /// What the network's logits become with the terms beside it, as models::Sum adds them up.
+  /// What the network's logits become with the terms beside it, as models::Sum adds them up. Without networks they are
+  /// 0.
   std::vector<float> in_sum(std::vector<float> network, const Rows& rows) const;
   /// Logits of the model, the sum of its terms.
   std::vector<float> model_logits(const Rows& rows) const;

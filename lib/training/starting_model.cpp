@@ -16,6 +16,7 @@ StartingModel::StartingModel(const std::string& path) {
     fail(path,
          ": reads tokens; --from takes networks on bases, which bigdna train makes (bigdna finetune trains such a "
          "model further)");
+  if (folder_->network->networks == 0) fail(path, ": was trained with --networks 0, so there is none to start from");
   parameters_ = model::load_network_weights(*folder_->network, folder_->weights_path());
 }
 

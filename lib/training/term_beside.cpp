@@ -11,6 +11,7 @@
 #include "dataset/features.h"
 #include "evaluation/baseline_methods.h"
 #include "linear/calibration_fit.h"
+#include "models/calibration.h"
 
 namespace bigdna::training {
 
@@ -35,6 +36,14 @@ linear::Stack stack_of(const rows::TaskRows& rows, const at::Tensor& base, const
   return stack;
 }
 }  // namespace
+
+TermBeside::Place TermBeside::place_alone(const std::vector<double>& term, const Rows& validation) const {
+  const auto own =
+      validation.empty() ? models::Calibration(rows_.labels()) : evaluation::calibration_of(term, rows_, validation);
+  Place place{own.scale, own.shift, std::vector<double>(own.scale.size(), 1), {}};
+  for (const auto& feature : rows_.features) place.share[feature.group] = 1;
+  return place;
+}
 
 /// base + beta x term, both calibrated, is divided by 1 + beta, so that a label which validation rows say too little of
 /// keeps the mean logit of its parts (linear::fit_calibration()). Of counts, whose calibration has no scale, it is
@@ -89,11 +98,14 @@ void TermBeside::set_place(std::optional<Place> place) {
   placed();
 }
 
-void TermBeside::add_to(const std::vector<float>& base, const Rows& validation) {
+void TermBeside::add_to(const std::vector<float>* base, const Rows& validation) {
   place_.reset();
-  if (validation.empty()) return;
-  const auto own = logits(validation);
-  set_place(place_of({own.begin(), own.end()}, base, validation));
+  const auto values = logits(validation);
+  const std::vector<double> own(values.begin(), values.end());
+  if (!base)
+    set_place(place_alone(own, validation));
+  else if (!validation.empty())
+    set_place(place_of(own, *base, validation));
 }
 
 namespace {
@@ -155,18 +167,18 @@ Together weigh(const rows::TaskRows& rows, std::span<TermBeside* const> terms) {
 }
 }  // namespace
 
-void TermBeside::add_together(std::span<TermBeside* const> terms, const std::vector<float>& base,
+void TermBeside::add_together(std::span<TermBeside* const> terms, const std::vector<float>* base,
                               const Rows& validation) {
   auto& first = *terms.front();
   const auto together = weigh(first.rows_, terms);
   const auto outputs = together.shift.size();
-  std::vector<double> sum(base.size());
+  std::vector<double> sum(validation.size() * outputs);
   for (size_t t = 0; t < terms.size(); ++t) {
     const auto values = terms[t]->logits(validation);
     for (size_t i = 0; i < sum.size(); ++i) sum[i] += together.weights[t][i % outputs] * values[i];
   }
   for (size_t i = 0; i < sum.size(); ++i) sum[i] += together.shift[i % outputs];
-  const auto whole = first.place_of(std::move(sum), base, validation);
+  const auto whole = base ? first.place_of(std::move(sum), *base, validation) : first.place_alone(sum, validation);
   for (size_t t = 0; t < terms.size(); ++t) {
     if (!whole || std::ranges::all_of(together.weights[t], [](double weight) { return weight == 0; })) {
       terms[t]->set_place(std::nullopt);

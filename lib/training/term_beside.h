@@ -47,13 +47,14 @@ class TermBeside {
   virtual OutOfFold out_of_fold() const = 0;
 
   /// Chooses on these validation rows, for each group of outputs, how much of the term is added to `base`, calibrated
-  /// logits of the rows, [rows, outputs], by choice(). The sum is calibrated on the same rows.
-  void add_to(const std::vector<float>& base, const Rows& validation);
+  /// logits of the rows, [rows, outputs], by choice(). The sum is calibrated on the same rows. Null: the term is all
+  /// of the sum.
+  void add_to(const std::vector<float>* base, const Rows& validation);
   /// Adds the weighted sum of terms in the same way, by the first one's choice(). The weight of each further term
   /// beside those before it, for each group of outputs, is chosen on the training rows that they have out-of-fold
   /// logits of, which are more than the validation rows: 0 unless it lowers the loss by more than one standard error
   /// (linear::StackChoice::earned). There are validation rows.
-  static void add_together(std::span<TermBeside* const> terms, const std::vector<float>& base, const Rows& validation);
+  static void add_together(std::span<TermBeside* const> terms, const std::vector<float>* base, const Rows& validation);
   /// The place in the sum; none where its weight is 0 for every group.
   const std::optional<Place>& place() const { return place_; }
 
@@ -72,7 +73,9 @@ class TermBeside {
   const rows::TaskRows& rows_;
 
  private:
-  /// Where `term`, logits of the validation rows, stands beside `base`.
+  /// Where `term`, logits of the validation rows, stands in a model that consists of it alone.
+  Place place_alone(const std::vector<double>& term, const Rows& validation) const;
+  /// Where it stands beside `base`.
   std::optional<Place> place_of(std::vector<double> term, const std::vector<float>& base, const Rows& validation) const;
 
   std::optional<Place> place_;

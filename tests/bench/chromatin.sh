@@ -59,7 +59,7 @@ if [[ " $what " == *" throughput "* ]]; then
   [[ -e base/run.json ]] || {
     [[ -e vocabulary/vocabulary.json ]] || bigdna vocab "$human" --vocab-size 32000 -o vocabulary --quiet
     bigdna pretrain "$genome" --preset base --vocab vocabulary --steps 1 --batch 1 --hold-out none -o pretrain_base --quiet
-    bigdna finetune pretrain_base wide --steps 1 --batch 1 --no-kmers --no-baseline --pool cls --head classification -o base --quiet  # a head that transformers has
+    bigdna finetune pretrain_base wide --steps 1 --batch 1 --no-baseline --pool cls --head classification -o base --quiet  # a head that transformers has
   }
   # transformers' own evaluation mode, so that the numbers are the same
   sed -i 's/"random_blocks": *"uniform"/"random_blocks": "huggingface"/' base/model/config.json

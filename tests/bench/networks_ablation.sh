@@ -5,9 +5,9 @@
 # network has; TEST, VALIDATION: BED, the splits of both models. Rows: the bins of these splits that have a label of group TF, or,
 # with KEEP=all, all of them.
 # The added models are fitted to the training rows: k-mers of what the network reads, and of the bin; the encoder, pretrained and
-# with random weights that stay as they are, alone (1000 bp); and `finetune` with all it has (k-mers, convolution, kernel model).
+# with random weights that stay as they are (1000 bp).
 # Log-odds are added with one weight for each group of features, 0 to 2, by which validation rows have the highest mean AUROC.
-# Null: the added model's predictions, each moved to another row. SEEDS ("1 2 3": of the encoders), KINDS ("pretrained random together"),
+# Null: the added model's predictions, each moved to another row. SEEDS ("1 2 3": of the encoders), KINDS ("pretrained random"),
 # EPOCHS (2), THREADS (2), RESAMPLES (1000).
 # A run that is complete in FOLDER (networks_ablation) is not done again. Needs the peers' Python.
 set -euo pipefail
@@ -30,14 +30,13 @@ scores() {
 }
 scores "$network" network --refit-kmers
 for seed in ${SEEDS:-1 2 3}; do
-  alone=(--no-kmers --epochs "${EPOCHS:-2}")
-  for kind in ${KINDS-pretrained random together}; do
+  alone=(--reverse-complement --epochs "${EPOCHS:-2}")
+  for kind in ${KINDS-pretrained random}; do
     case $kind in
       pretrained) options=("${alone[@]}") ;;
       random) options=("${alone[@]}" --from-scratch --freeze "$layers") ;;
-      together) options=() ;;
     esac
-    bigdna finetune "$encoder" rows --reverse-complement "${options[@]}" --seed "$seed" --no-baseline -o "$kind.$seed.run" --resume "${on[@]}" >/dev/null
+    bigdna finetune "$encoder" rows "${options[@]}" --seed "$seed" --no-baseline -o "$kind.$seed.run" --resume "${on[@]}" >/dev/null
     scores "$kind.$seed.run" "$kind.$seed" --no-baseline
   done
 done
@@ -73,7 +72,7 @@ rng = np.random.default_rng(1)
 draws = [np.concatenate([where[b] for b in rng.integers(0, len(where), len(where))]) for _ in range(int(sys.argv[1]))]
 seeds_of = lambda kind: [(path.split(".test")[0], "bigdna") for path in sorted(glob.glob(f"{kind}.*.test.tsv.gz"))]
 added = {"k-mers of what the network reads": [("network", "kmers-refit")], "k-mers of the bin": [("network", "kmers-refit-bin")],
-         "encoder, pretrained": seeds_of("pretrained"), "encoder, random weights": seeds_of("random"), "finetune with all it has": seeds_of("together")}
+         "encoder, pretrained": seeds_of("pretrained"), "encoder, random weights": seeds_of("random")}
 weights = np.arange(0, 2.01, 0.1)
 print(f"#{len(y)} rows of the test, {len(y_valid)} of validation")
 print("#added\tseed\tgroup\talone\tnetwork\tweight\ttogether\tgain\tlow\thigh\tnull_weight\tnull_gain")

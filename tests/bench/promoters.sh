@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a pretrained encoder adds to k-mers on human promoters: `train --encoder` (network + k-mers + encoder + kernel model) and `finetune`,
-# beside k-mers, on EPDnew's and RefSeq's start sites.
+# What a pretrained encoder adds to k-mers on human promoters: `train --encoder` (k-mers + encoder + kernel model), with a network and
+# without (--networks 0), beside k-mers, on EPDnew's and RefSeq's start sites.
 # The figures: docs/benchmarks/promoters-sum_epyc-avx2_2026-11-30.md.
 #   tests/bench/promoters.sh [FOLDER] [CONFIG...]       a CONFIG: epd:1250:750:20 (start sites, bp before and behind them, chromosome 20 or X)
 # 0 to 50 Mb are tested in five folds of 1-Mb blocks; SEEDS (empty: none) test the last 13 Mb of chromosome 20. Encoders:
@@ -29,10 +29,10 @@ done
 
 # runs ROWS SEED
 runs() {
-  bigdna finetune human-chr20-encoder "$1" --seed "$2" -o "$1.$2.finetune" --resume "${threads[@]}" >/dev/null
   bigdna train "$1" --seed "$2" -o "$1.$2" --resume "${threads[@]}" >/dev/null
   for encoder in "${encoders[@]}"; do
     bigdna train "$1" --seed "$2" --from "$1.$2" --keep-networks --encoder $encoder -o "$1.$2.$encoder" --resume "${threads[@]}" >/dev/null
+    bigdna train "$1" --seed "$2" --networks 0 --encoder $encoder -o "$1.$2.$encoder.0" --resume "${threads[@]}" >/dev/null
   done
 }
 for config in "${configs[@]}"; do
@@ -68,23 +68,25 @@ def table(title, runs):
             for method, name in names.items():
                 scores[name].append(np.concatenate([np.array(part[f"{method}:promoter"], float) for part in of]))
             details = [json.load(open(f"{run}{suffix}/model/bigdna.json")) for run in seed]
-            for key in ("kmer_share", "encoder_share", "kernel_share", "encoder_weight", "kernel_weight"):
+            for key in ("kmer_share", "encoder_share", "kernel_share"):
                 shares[suffix, key] += [round(list(of[key].values())[0], 2) if key in of else 0 for of in details]
         return of
     of = add("", {"network": "network", "kmers": "k-mers", "bigdna": "network + k-mers"})
     blocks = Blocks(of)
     y = np.array([float(label) for part in of for label in part["label:promoter"]])
     print(title, "examples", len(y), "positives", int(y.sum()), sep="\t")
-    add(".finetune", {"bigdna": "finetune"})
     for which in encoders.split():
         add(f".{which}", {"encoder": f"{which} alone", "kernel": f"kernel of {which} alone", "bigdna": f"sum with {which}"})
+        add(f".{which}.0", {"bigdna": f"sum with {which}, no network"})
     for name, of_seeds in scores.items():
         print(title, name, f"{np.mean([auroc(y, s) for s in of_seeds]):.4f}", sep="\t")
     for (suffix, key), values in shares.items():
         if any(values):
             print(title, suffix, key, *values, sep="\t")
-    for a, b in (("sum with human-chr20-encoder", "k-mers"), ("sum with random", "k-mers"), ("finetune", "k-mers"), ("network + k-mers", "k-mers"),
-                 ("sum with human-chr20-encoder", "finetune"), ("sum with human-chr20-encoder", "network + k-mers"),
+    for a, b in (("sum with human-chr20-encoder", "k-mers"), ("sum with random", "k-mers"), ("network + k-mers", "k-mers"),
+                 ("sum with human-chr20-encoder, no network", "k-mers"), ("sum with random, no network", "k-mers"),
+                 ("sum with human-chr20-encoder, no network", "sum with human-chr20-encoder"),
+                 ("sum with human-chr20-encoder", "network + k-mers"),
                  ("sum with human-chr20-encoder", "sum with random"), ("human-chr20-encoder alone", "k-mers")):
         if a not in scores or b not in scores:
             continue

@@ -43,8 +43,8 @@ work() { # PROGRAM FOLDER
     of_task finetune table pre $task --steps 4 "${fp32[@]}" -o fine_$task >t.fine_$task.tsv
   done
   of_task finetune promoter pre promoters --steps 6 "${fp32[@]}" -o promoter >t.promoter.tsv
-  of_task finetune promoter pre promoters --steps 6 --no-kmers --seed 2 "${fp32[@]}" -o plain >t.plain.tsv
-  of_task finetune promoter pre promoters "${fp32[@]}" -o fitted >t.fitted.tsv
+  of_task finetune promoter pre promoters --steps 6 --seed 2 "${fp32[@]}" -o plain >t.plain.tsv
+  of_task finetune promoter pre promoters --epochs 0 "${fp32[@]}" -o fitted >t.fitted.tsv
   of_task finetune promoter pre promoters --steps 6 --reverse-complement "${fp32[@]}" -o either >t.either.tsv
   of_task finetune chromatin pre wide --steps 4 "${fp32[@]}" -o chromatin >t.chromatin.tsv
   small_alleles >alleles.vcf

@@ -78,7 +78,7 @@ fi
 
 if doing speed; then
   [[ -e vocabulary/vocabulary.json ]] || bigdna vocab "$human" --vocab-size 32000 -o vocabulary --resume --quiet
-  head=(--no-kmers --no-baseline --pool cls --head classification --steps 1 --batch 1 --quiet)  # what transformers has too
+  head=(--no-baseline --pool cls --head classification --steps 1 --batch 1 --quiet)  # what transformers has too
   if [[ ! -e base/run.json ]]; then
     { printf 'file\tname\tcell\tgroup\n'
       for i in $(seq 919); do printf '%s\tf%s\tcell\tTF\n' "$root/test-data/tf.narrowPeak" "$i"; done; } >919.tsv

@@ -72,7 +72,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
   pretrain --attention routing:clusters=4 -o pre
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 \
     --split-like pre/model --validation chrX -o promoters --quiet
-  bigdna finetune pre promoters --random-head --no-kmers --steps 2 --evaluations 1 --no-baseline --precision fp32 --device cpu -o tuned --quiet >/dev/null
+  bigdna finetune pre promoters --random-head --steps 2 --evaluations 1 --no-baseline --precision fp32 --device cpu -o tuned --quiet >/dev/null
   bigdna predict-promoter tuned "$TEST_DATA/records.fa" --quiet -@ 1 >one.tsv
   bigdna predict-promoter tuned "$TEST_DATA/records.fa" --quiet -@ 2 >two.tsv
   same_rows one.tsv two.tsv
@@ -102,7 +102,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
   grep -q '"stack": "reversible"' longer/config.json
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 \
     --split-like one/model --validation chrX -o promoters --quiet
-  bigdna finetune one promoters --freeze 1 --no-kmers --steps 2 --evaluations 1 --no-baseline --precision fp32 --device cpu -o tuned --quiet >/dev/null
+  bigdna finetune one promoters --freeze 1 --steps 2 --evaluations 1 --no-baseline --precision fp32 --device cpu -o tuned --quiet >/dev/null
   bigdna predict-promoter tuned "$TEST_DATA/records.fa" --quiet -@ 1 | sed '/^#/d' >p.tsv
   [[ -s p.tsv ]]
   not grep -qi nan p.tsv
@@ -141,7 +141,7 @@ through_commands() {  # STACK PATTERN-OF-INFO PRETRAIN-OPTION...
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$TEST_DATA/genome.fa.gz" --upstream 400 --downstream 200 --tss-distance 700 \
     --split-like one/model --validation chrX -o promoters --quiet
   for freeze in 0 1; do
-    bigdna finetune one promoters --freeze $freeze --random-head --no-kmers --steps 2 --evaluations 1 --no-baseline --precision fp32 --device cpu -o tuned --force --quiet >/dev/null
+    bigdna finetune one promoters --freeze $freeze --random-head --steps 2 --evaluations 1 --no-baseline --precision fp32 --device cpu -o tuned --force --quiet >/dev/null
     bigdna predict-promoter tuned "$TEST_DATA/records.fa" --quiet -@ 1 >one.tsv
     bigdna predict-promoter tuned "$TEST_DATA/records.fa" --quiet -@ 2 >two.tsv
     same_rows one.tsv two.tsv

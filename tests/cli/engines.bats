@@ -86,7 +86,7 @@ model: {class: Directory, path: pre}
 dataset: {class: File, path: out/one.tar}
 genome: {class: File, path: second/genome.fa.gz}
 output_name: encoder.tar
-options: [--steps, "2", --batch, "2", --precision, fp32, --no-baseline, --no-kmers, --random-head]
+options: [--steps, "2", --batch, "2", --precision, fp32, --no-baseline, --random-head]
 END
   printf 'chr3\t1000\t1200\nchr3\t5000\t5200\n' >regions.bed
   for model in network encoder; do

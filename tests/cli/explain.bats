@@ -363,7 +363,7 @@ PY
   fails 2 "a promoter model reads each region's own strand, or both if it was calibrated so" bigdna explain promoter -R sites.bed -g "$genome" --strands average
   bigdna dataset chromatin --peaks "$TEST_DATA/peaks.tsv" -g "$genome" --upstream 120 --downstream 20 --max-bins 200 --split-like tokens/model \
     --validation chrX --keep any -o chromatin_bins --quiet
-  bigdna finetune tokens chromatin_bins --steps 2 --evaluations 1 --no-kmers -o chromatin --quiet >/dev/null
+  bigdna finetune tokens chromatin_bins --steps 2 --evaluations 1 -o chromatin --quiet >/dev/null
   bigdna explain chromatin -r chr1:30004-30013 -g "$genome" --features DNase -o forward.tsv --strands forward --quiet
   bigdna explain chromatin -r chr1:30004-30013 -g "$genome" --features DNase -o average.tsv --quiet
   [ "$(rows average.tsv | wc -l)" = 10 ]

@@ -50,7 +50,7 @@ twice() {
 }
 
 @test "a run that was stopped: --force keeps a file that it did not write, wherever it lies" {
-  train=(bigdna finetune "$shared/pre" "$shared/promoters" --no-kmers --no-baseline --steps 4000 --checkpoint-every 1 -@1 -o run --quiet)
+  train=(bigdna finetune "$shared/pre" "$shared/promoters" --no-baseline --steps 4000 --checkpoint-every 1 -@1 -o run --quiet)
   killed_when "[ -e run/checkpoints/last ]" "${train[@]}"
   last=$(readlink run/checkpoints/last)
   for name in slurm-12.out checkpoints/notes "checkpoints/$last/notes" checkpoints/$last.mine/state.json; do

@@ -9,7 +9,7 @@ setup_file() {
   bigdna pretrain "$genome" "${tiny[@]}" --seed 2 -o other
   bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 \
     --split-like pre/model --validation chrX -o promoters --quiet
-  bigdna finetune pre promoters --steps 4 --no-kmers --no-baseline -o model --quiet -@1 >/dev/null
+  bigdna finetune pre promoters --steps 4 --no-baseline -o model --quiet -@1 >/dev/null
 }
 
 setup() {
@@ -29,7 +29,7 @@ exchange() {  # A B: each file gets the other's name
 @test "--resume: a model folder of another program is known by its content" {
   mkdir foreign
   cp "$shared"/pre/model/{config.json,model.safetensors,spiece.model,tokenizer.json} foreign
-  options=(foreign "$shared/promoters" --steps 4 --no-kmers --no-baseline --quiet -@1)
+  options=(foreign "$shared/promoters" --steps 4 --no-baseline --quiet -@1)
   bigdna finetune "${options[@]}" -o run >/dev/null
   bigdna finetune "${options[@]}" -o run --resume >/dev/null
   mv foreign elsewhere  # another path, the same content
@@ -105,7 +105,7 @@ PY
   fails 1 "out.tsv.journal: $message" bigdna predict-promoter "$model" -g "$genome" --stride 20 -o out.tsv --resume --quiet
   cp -r "$model" run
   sed -i "s/\"--precision\": \"$was\"/\"--precision\": \"$other\"/" run/options.json
-  fails 1 "run: $message" bigdna finetune "$shared/pre" "$shared/promoters" --steps 4 --no-kmers --no-baseline -o run --quiet --resume
+  fails 1 "run: $message" bigdna finetune "$shared/pre" "$shared/promoters" --steps 4 --no-baseline -o run --quiet --resume
   bigdna predict-promoter "$model" "$fasta" --shard 1/2 -o part.tsv 2>err
   grep -q "with --precision auto, which is $was here" err
 }
@@ -125,7 +125,7 @@ PY
 }
 
 @test "--resume=replace keeps a run of the same job and makes that of another anew" {
-  train=(finetune "$shared/pre" "$shared/promoters" --steps 4 --no-kmers --no-baseline -@1)
+  train=(finetune "$shared/pre" "$shared/promoters" --steps 4 --no-baseline -@1)
   bigdna "${train[@]}" -o run --quiet >table
   same() { stat -c '%i %y' run/model/model.safetensors; }
   before=$(same)

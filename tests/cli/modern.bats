@@ -42,10 +42,10 @@ PY
 
 @test "promoters: a fitted head, ModernBERT's head, freezing, predictions, explanations" {
   grep -q "^bigdna.test.auroc" "$shared/promoter.out"
-  bigdna finetune "$shared/pre" "$shared/promoters" --pool mean --head classification --no-kmers --steps 2 --evaluations 1 --no-baseline --layer-decay 0.5 \
+  bigdna finetune "$shared/pre" "$shared/promoters" --pool mean --head classification --steps 2 --evaluations 1 --no-baseline --layer-decay 0.5 \
     -o dense --quiet >/dev/null
   grep -q ModernBertForSequenceClassification dense/model/config.json
-  bigdna finetune "$shared/pre" "$shared/promoters" --freeze 2 --random-head --no-kmers --steps 2 --evaluations 1 --no-baseline --precision fp32 -o frozen --quiet >/dev/null
+  bigdna finetune "$shared/pre" "$shared/promoters" --freeze 2 --random-head --steps 2 --evaluations 1 --no-baseline --precision fp32 -o frozen --quiet >/dev/null
   for model in "$shared/pre" frozen; do
     bigdna embed "$model" "$TEST_DATA/records.fa" --precision fp32 --quiet | sed '/^##/d' | cut -f4- >"$(basename "$model").tsv"
   done

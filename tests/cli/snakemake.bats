@@ -114,7 +114,7 @@ pretrain: {options: --preset tiny --layers 1 --hidden 32 --ffn 64 --max-length 2
 tasks:
   measured:
     dataset: {kind: table, input: [my table.csv]}
-    model: {method: finetune, options: --steps 2 --no-baseline --no-kmers --precision fp32}
+    model: {method: finetune, options: --steps 2 --no-baseline --precision fp32}
   bins:
     dataset: {kind: chromatin, files: {peaks: my peaks/peaks.tsv}, options: "--upstream 0 --downstream 0 --keep all --test chr2,chr3 --validation chrX --max-bins 2000"}
     model: {method: train, options: --preset tiny --networks 1 --steps 2 --batch 2 --window 4000 --precision fp32 --no-baseline}

@@ -25,12 +25,7 @@ rows() { grep -v '^#' "$1"; }
     same_rows "$shared/$name.out" "$shared/${name}_run/metrics.tsv"
     [ "$(value "$shared/$name.out" kmers rows)" = 48 ]
   done
-  # the labels depend on GC content, which k-mers of one base show; the model has them, whatever the labels' type
-  for name in binary classes several numbers; do
-    [ -s "$shared/${name}_run/model/kmers.safetensors" ]
-    [ "$(value "$shared/$name.out" encoder rows)" = 48 ]
-    grep -q '"encoder_weight"' "$shared/${name}_run/model/bigdna.json"
-  done
+  # the labels depend on GC content, which k-mers of one base show, and the mean state of an encoder
   for pair in binary:auroc classes:mcc numbers:pearson; do
     [ "$(echo "$(value "$shared/${pair%:*}.out" bigdna ${pair#*:}) $(value "$shared/${pair%:*}.out" kmers ${pair#*:})" | awk '{print ($1 > $2 - 0.05)}')" = 1 ]
   done
@@ -279,7 +274,7 @@ PY
 @test "an output called like another column has one of its own name; report knows numbers and parts by their names" {
   awk -F, -v OFS=, 'NR == 1 {$4 = "score"; $5 = "seen"} NR > 1 {$4 /= 1000; $5 = $5 == "NA" ? "NA" : $5 * 1e6 / 1000} 1' "$shared/numbers.csv" >named.csv
   bigdna dataset table named.csv --label-columns score,seen -o named --quiet
-  bigdna finetune "$shared/pre" named --steps 2 -o run --quiet >/dev/null
+  bigdna train named --networks 0 --encoder "$shared/pre" -o run --quiet >/dev/null
   bigdna predict run named.csv --parts --quiet -o p.tsv
   header p.tsv | tr '\t' '\n' | sort | uniq -d | no_lines
   [ "$(header p.tsv | cut -f5-8 | tr '\t' ' ')" = 'score strand score|0 seen|1' ]
@@ -313,10 +308,11 @@ PY
   fails 1 "the sequence is 'NAN', a missing value" bigdna predict "$shared/binary_run" missing.fa --quiet
 }
 
-@test "predict --parts: columns that add up to each kind of output, one thread and two; not without k-mers" {
+@test "predict --parts: columns that add up to each kind of output, one thread and two, as arrays of HDF5" {
   for name in binary classes several numbers; do
-    bigdna predict "$shared/${name}_run" "$shared/$name.csv" --parts --precision fp32 --quiet -@1 >$name.1
-    bigdna predict "$shared/${name}_run" - --parts --precision fp32 --quiet -@2 <"$shared/$name.csv" >$name.2
+    bigdna train "$shared/$name" --networks 0 --encoder "$shared/pre" --no-baseline -o ${name}_sum --quiet >/dev/null
+    bigdna predict ${name}_sum "$shared/$name.csv" --parts --precision fp32 --quiet -@1 >$name.1
+    bigdna predict ${name}_sum - --parts --precision fp32 --quiet -@2 <"$shared/$name.csv" >$name.2
     same_rows $name.1 $name.2
   done
   python3 - <<'END'
@@ -345,10 +341,8 @@ for name in ("binary", "classes", "several", "numbers"):
             assert abs(answer - other) < max(3e-6, 1e-4 * abs(other)) if name != "numbers" else abs(answer / other - 1) < 1e-4, (name, line)
     assert used > 200 or name == "classes", (name, used)
 END
-  bigdna predict "$shared/binary_run" "$shared/binary.csv" --parts -o x.h5 --quiet  # HDF5 has them as arrays
+  bigdna predict binary_sum "$shared/binary.csv" --parts -o x.h5 --quiet
   for name in kmers encoder; do grep -aq $name x.h5; done
-  bigdna finetune "$shared/pre" "$shared/binary" --steps 1 --no-kmers --no-baseline --evaluations 1 -o plain --quiet >/dev/null
-  fails 1 "consists of one term (encoder)" bigdna predict plain "$shared/binary.csv" --parts --quiet
 }
 
 @test "predict: regions, shards, --resume, ensembles; promoter and chromatin models too" {
@@ -385,10 +379,10 @@ END
   bigdna finetune "$shared/pre" "$shared/classes" --steps 3 --class-weights balanced --evaluations 1 --no-baseline -o balanced --quiet >balanced.out
   grep -q '"class_weights"' balanced/model/bigdna.json
   not diff balanced.out "$shared/classes.out"
-  bigdna finetune "$shared/pre" "$shared/numbers" --steps 3 --loss huber --evaluations 1 --no-kmers --no-baseline --head classification --pool cls -o huber --quiet >huber.out
-  bigdna finetune "$shared/pre" "$shared/numbers" --steps 3 --evaluations 1 --no-kmers --no-baseline --head classification --pool cls -o mse --quiet >mse.out
+  bigdna finetune "$shared/pre" "$shared/numbers" --steps 3 --loss huber --evaluations 1 --no-baseline --head classification --pool cls -o huber --quiet >huber.out
+  bigdna finetune "$shared/pre" "$shared/numbers" --steps 3 --evaluations 1 --no-baseline --head classification --pool cls -o mse --quiet >mse.out
   not diff huber.out mse.out
-  bigdna finetune "$shared/pre" "$shared/numbers" --steps 3 --evaluations 1 --no-kmers --no-baseline --head classification --pool cls -o mse --resume --quiet >again.out
+  bigdna finetune "$shared/pre" "$shared/numbers" --steps 3 --evaluations 1 --no-baseline --head classification --pool cls -o mse --resume --quiet >again.out
   same_rows mse.out again.out
   # a training split with one class
   awk -F, 'NR == 1 || $3 != "train" || $4 == 1' "$shared/binary.csv" >one.csv
@@ -435,39 +429,37 @@ END
          print n, clear; exit !(n > 20 && clear > 5)}' effects -
 }
 
-@test "with k-mers the encoder stays as it is, and without them --epochs 0 fits its head alone" {
+@test "finetune --epochs 0 fits the head alone: the encoder stays as it is" {
   grep -v ,validation, "$shared/binary.csv" >all_steps.csv  # without validation the last step is kept
   bigdna dataset table all_steps.csv --validation 0 -o all_steps --quiet
   run_of() { bigdna finetune "$shared/pre" all_steps --no-baseline --precision fp32 -o "$@" --quiet >/dev/null; }
-  run_of plain
+  run_of plain --epochs 0
   [ ! -e plain/metrics.jsonl ]
   [ ! -e plain/checkpoints ]
-  run_of again -@1
-  ranks 2 bigdna finetune "$shared/pre" all_steps --no-baseline --precision fp32 -o ranked --quiet -@1 >/dev/null
+  run_of again --epochs 0 -@1
+  ranks 2 bigdna finetune "$shared/pre" all_steps --epochs 0 --no-baseline --precision fp32 -o ranked --quiet -@1 >/dev/null
   same_files plain/model/model.safetensors again/model/model.safetensors ranked/model/model.safetensors
-  same_files plain/model/kmers.safetensors again/model/kmers.safetensors ranked/model/kmers.safetensors
-  run_of alone --steps 3 --no-kmers
-  run_of probe --epochs 0 --no-kmers
-  python3 - "$shared/pre/model" plain/model alone/model probe/model <<'PY'
+  run_of trained --steps 3
+  python3 - "$shared/pre/model" plain/model trained/model <<'PY'
 import json, struct, sys
 def encoder(folder):
     data = open(folder + "/model.safetensors", "rb").read()
     size, = struct.unpack("<Q", data[:8])
     header = json.loads(data[8:8 + size])
     return {name: data[8 + size:][slice(*entry["data_offsets"])] for name, entry in header.items() if "encoder." in name or "embeddings." in name}
-before, plain, alone, probe = map(encoder, sys.argv[1:])
+before, plain, trained = map(encoder, sys.argv[1:])
 assert before and before.keys() == plain.keys()
-assert plain == before == probe and alone != before
+assert plain == before and trained != before
 PY
-  fails 2 "--learning-rate has no effect" bigdna finetune "$shared/pre" "$shared/binary" --learning-rate 1e-3 -o d --quiet
+  fails 2 "--learning-rate has no effect without training" bigdna finetune "$shared/pre" "$shared/binary" --epochs 0 --learning-rate 1e-3 -o d --quiet
   fails 2 "--class-weights has no effect on labels of the type binary, only on classes" bigdna finetune "$shared/pre" "$shared/binary" --class-weights balanced -o d --quiet
   fails 2 "--loss has no effect on labels of the type binary, only on regression" bigdna finetune "$shared/pre" "$shared/binary" --loss huber -o d --quiet
   fails 2 "--positive-weight has no effect on labels of the type classes" bigdna finetune "$shared/pre" "$shared/classes" --positive-weight 2 -o d --quiet
   fails 2 "--random-head has no effect on --head classification" bigdna finetune "$shared/pre" "$shared/binary" --head classification --random-head -o d --quiet
-  fails 2 "this head is never fitted" bigdna finetune "$shared/pre" "$shared/binary" --random-head -o d --quiet
-  for option in "--batch 8" "--freeze 1" "--patience 1" "--dropout 0.1" "--positive-weight 2"; do
+  fails 2 "this head is never fitted" bigdna finetune "$shared/pre" "$shared/binary" --epochs 0 --random-head -o d --quiet
+  for option in --reverse-complement "--batch 8" "--freeze 1" "--patience 1" "--dropout 0.1" "--positive-weight 2"; do
     # shellcheck disable=SC2086
-    fails 2 "${option% *} has no effect without training" bigdna finetune "$shared/pre" "$shared/binary" $option -o d --quiet
+    fails 2 "${option% *} has no effect without training" bigdna finetune "$shared/pre" "$shared/binary" --epochs 0 $option -o d --quiet
   done
   fails 2 "--head-rate 0 leaves nothing to train" bigdna finetune "$shared/pre" "$shared/binary" --freeze 1 --steps 1 --head-rate 0 -o d --quiet
   fails 2 "--freeze 2: the model has 1 layer" bigdna finetune "$shared/pre" "$shared/binary" --freeze 2 -o d --quiet

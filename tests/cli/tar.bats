@@ -131,7 +131,7 @@ PY
 }
 
 @test "-o NAME.tar: --resume, --resume=replace, --force, and a job that is killed" {
-  train=(bigdna finetune "$shared/pre" "$shared/promoters" --no-kmers --no-baseline -@1)
+  train=(bigdna finetune "$shared/pre" "$shared/promoters" --no-baseline -@1)
   "${train[@]}" --steps 4 -o run.tar --quiet >table
   cp run.tar first.tar
   fails 1 "run.tar: exists (--resume" "${train[@]}" --steps 4 -o run.tar --quiet

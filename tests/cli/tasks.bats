@@ -8,7 +8,7 @@ setup_file() {
   small_promoters
   bigdna finetune pre promoters --steps 6 --evaluations 2 -o promoter --quiet >promoter.out
   small_bins
-  bigdna finetune pre bins --steps 4 --evaluations 1 --no-kmers -o chromatin --quiet >chromatin.out  # k-mers read both strands alike (kmers.bats)
+  bigdna finetune pre bins --steps 4 --evaluations 1 -o chromatin --quiet >chromatin.out
 }
 
 setup() {
@@ -158,13 +158,13 @@ PY
 }
 
 @test "learning: a model from scratch tells the simulated genome's promoters from its desert" {
-  bigdna finetune "$shared/pre" "$shared/promoters" --from-scratch --no-kmers --random-head --epochs 6 --learning-rate 3e-3 --no-baseline -o run --quiet |
+  bigdna finetune "$shared/pre" "$shared/promoters" --from-scratch --random-head --epochs 6 --learning-rate 3e-3 --no-baseline -o run --quiet |
     all_rows '$4 > 0.9' '$1 == "bigdna" && $3 == "auroc"'
 }
 
 @test "finetune: a fitted head tells promoters before any step; a random one does not" {
   for start in fitted random; do
-    bigdna finetune "$shared/pre" "$shared/promoters" --steps 1 --learning-rate 1e-9 --no-kmers --no-baseline $([ $start = fitted ] || echo --random-head) -o $start --quiet >/dev/null
+    bigdna finetune "$shared/pre" "$shared/promoters" --steps 1 --learning-rate 1e-9 --no-baseline $([ $start = fitted ] || echo --random-head) -o $start --quiet >/dev/null
   done
   auroc() { grep -m 1 -o 'validation_auroc":[0-9.]*' "$1/metrics.jsonl" | cut -d: -f2; }
   awk "BEGIN { exit !($(auroc fitted) > 0.9 && $(auroc fitted) > $(auroc random)) }"
@@ -186,7 +186,7 @@ PY
 }
 
 @test "finetune --recompute: the same parameters, and others than those of an encoder whose layers are frozen" {
-  tune() { bigdna finetune "$shared/pre" "$shared/promoters" --steps 6 --no-kmers --no-baseline --quiet "$@" >/dev/null; }
+  tune() { bigdna finetune "$shared/pre" "$shared/promoters" --steps 6 --no-baseline --quiet "$@" >/dev/null; }
   layers=$(grep -o '"num_hidden_layers": [0-9]*' "$shared/pre/model/config.json" | grep -o '[0-9]*$')
   tune --freeze "$layers" -o frozen
   tune -o kept

@@ -256,7 +256,7 @@ PY
 }
 
 @test "variants: --genes adds the nearest start site and its distance to --table, from BED, GTF and GFF3" {
-  rank() { bigdna variants "$chromatin" "$random" -g "$genome" --quiet --effects DIFF "$@"; }
+  rank() { bigdna variants "$chromatin" "$random" -g "$genome" --quiet --effects DIFF --table-rows 1000 "$@"; }
   awk -v OFS='\t' '{sub(/^chr/, "", $1); from = $6 == "+" ? $3 : $3 > 99 ? $3 - 99 : 1
     print $1, "x", "transcript", from, $6 == "+" ? $3 + 99 : $3, ".", $6, ".", "gene_id \"g" NR "\"; transcript_id \"t" NR "\"; gene_name \"" $4 "\";"}' \
     "$TEST_DATA/tss.bed" >genes.gtf
@@ -274,7 +274,7 @@ PY
 import sys
 sites = [line.split("\t") for line in open(sys.argv[1])]
 header, *rows = [line.rstrip("\n").split("\t") for line in open("bed.tsv") if not line.startswith("##")]
-assert header[-3:] == ["gene", "distance", "location"] and len(rows) == 100
+assert header[-3:] == ["gene", "distance", "location"] and len(rows) > 100
 assert {row.pop() for row in rows} == {"."}
 for row in rows:
     along = {s[3]: (int(row[2]) - 1 - int(s[1])) * (1 if s[5].strip() == "+" else -1) for s in sites if s[0][3:] == row[1].removeprefix("chr")}
@@ -282,7 +282,7 @@ for row in rows:
         assert row[-2:] == [".", "."], row
         continue
     assert int(row[-1]) == along[row[-2]] and abs(int(row[-1])) == min(map(abs, along.values())), row
-assert {row[-1][0] for row in rows} >= {"-", "."} and sum(row[-1] != "." for row in rows) > 50
+assert sum(row[-1].startswith("-") for row in rows) > 10 and sum(row[-1] != "." for row in rows) > 40, [row[-1] for row in rows]
 PY
   # transcripts with exons: where each allele lies, counted again
   awk -v OFS='\t' '{sub(/^chr/, "", $1); from = $6 == "+" ? $3 : $3 > 1999 ? $3 - 1999 : 1; to = $6 == "+" ? $3 + 1999 : $3
@@ -320,7 +320,7 @@ PY
   printf 'chrQ\t10\t11\ta\t0\t+\n' >other.bed
   fails 1 "other.bed: none of its 1 start site is in" rank -o y.tsv --table y.top --genes other.bed
   fails 1 "none.gtf" rank -o y.tsv --table y.top --genes none.gtf
-  fails 2 "--genes requires --table" rank -o y.tsv --genes genes.gtf
+  fails 2 "--genes requires --table" bigdna variants "$chromatin" "$random" -g "$genome" -o y.tsv --genes genes.gtf
   [ ! -e y.tsv ]
 }
 

@@ -97,7 +97,7 @@ def main():
             bigdna("pretrain", GENOME, "--preset", "tiny", "--architecture", architecture, "--pattern", "full", "--layers", 1, "--hidden", 32, "--ffn", 64,
                    "--max-length", 256, "--vocab-size", 200, "--steps", 2, "--batch", 2, "--evaluation-tokens", 1000, "-o", "pre", "--force")
             for name, problem in PROBLEMS.items():
-                bigdna("finetune", "pre", name, "--steps", 6, "--evaluations", 2, "--no-kmers", "--no-baseline", "--pool", "cls", "--head",
+                bigdna("finetune", "pre", name, "--steps", 6, "--evaluations", 2, "--no-baseline", "--pool", "cls", "--head",
                        "classification", "-o", "run", "--force")
                 worst = compare("run/model", problem, sequences)
                 config = json.load(open("run/model/config.json"))  # as versions before wrote it: convert mends it

@@ -66,8 +66,7 @@ road() {  # ARCHITECTURE
   check ours "$bin/bigdna" evaluate mlm "$run/pretrain/model" "$genome" --device "$device" --quiet -o "$run/gpu.tsv"
   check ours "$bin/bigdna" evaluate mlm "$run/pretrain/model" "$genome" --device cpu --quiet -o "$run/cpu.tsv"
   paste "$run/gpu.tsv" "$run/cpu.tsv" 2>/dev/null | head -12
-  # without k-mers, which a CPU always adds: what is compared is the encoder
-  check ours "$bin/bigdna" finetune "$run/pretrain/model" "$work/promoters" --no-kmers --epochs 1 -o "$run/promoter" --device "$device" --quiet
+  check ours "$bin/bigdna" finetune "$run/pretrain/model" "$work/promoters" --epochs 1 -o "$run/promoter" --device "$device" --quiet
   for on in "$device" cpu; do
     check ours "$bin/bigdna" predict-promoter "$run/promoter/model" "$data/records.fa" --device "$on" --precision fp32 --quiet -o "$run/$on.tsv"
   done

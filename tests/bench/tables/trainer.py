@@ -111,7 +111,7 @@ def of_trainer(options, seed):
 def of_bigdna(options, seed):
     run = f"{options.out}/bigdna.{seed}"
     seconds, _ = processor_seconds(
-        ["bigdna", "finetune", options.model, options.dataset, "-o", run, "--force", "--no-kmers",
+        ["bigdna", "finetune", options.model, options.dataset, "-o", run, "--force",
          "--no-baseline", "--head", "classification", "--pool", options.pool, "--steps", str(options.steps), "--batch",
          str(options.batch), "--learning-rate", str(options.learning_rate), "--evaluations", str(options.evaluations),
          "--patience", "0",

@@ -37,19 +37,18 @@ TEST(Verdict, AnIntervalThatHoldsZeroIsNoBetter) {
   const auto verdict = verdict_of(beside_kmers(0.006, -0.012, 0.02));
   EXPECT_EQ(verdict.standing, Standing::no_better);
   EXPECT_EQ(verdict.text,
-            "no better than k-mers: difference 0.0060 [-0.0120, 0.0200] (AUROC); longer training, or a trained model "
-            "to begin "
-            "from, may help (train --epochs, --from; finetune)");
+            "no better than k-mers: difference 0.0060 [-0.0120, 0.0200] (AUROC); longer training, a trained model to "
+            "begin from, or an encoder with k-mers may help (train --epochs, --from, --encoder)");
   EXPECT_EQ(verdict_of(beside_kmers(0.1, 0, 0.2)).standing, Standing::no_better);
 }
 
 TEST(Verdict, AnIntervalBelowZeroIsWorseAndSaysWhatToUse) {
   const auto verdict = verdict_of(beside_kmers(-0.137, -0.2, -0.062));
   EXPECT_EQ(verdict.standing, Standing::worse);
-  EXPECT_EQ(
-      verdict.text,
-      "WORSE than k-mers by 0.137 [0.062, 0.200] (AUROC): use k-mers, train longer, or begin from a trained model "
-      "(train --epochs, --from; finetune)");
+  EXPECT_EQ(verdict.text,
+            "WORSE than k-mers by 0.137 [0.062, 0.200] (AUROC): use k-mers (bigdna train has them), train longer, or "
+            "begin from a trained model "
+            "(train --epochs, --from)");
 }
 
 TEST(Verdict, ADifferenceWithoutAnIntervalDecidesNothing) {

@@ -39,8 +39,8 @@ Simulated simulate(int64_t rows, double gain) {
 
 TEST(Stacking, TakesFromTheEncoderWhatTheRowsCallFor) {
   const auto data = simulate(4000, 1);
-  const auto stack =
-      fit_stack(data.kmers, data.encoder, data.y, data.blocks, {"with", "without"}, dataset::LabelType::multilabel);
+  const auto stack = fit_stack(data.kmers, data.encoder, data.y, data.blocks, {"with", "without"},
+                               dataset::LabelType::multilabel, StackChoice::earned);
   EXPECT_GE(stack.beta[0], 0.5);
   EXPECT_LE(stack.beta[0], 1);
   EXPECT_EQ(stack.beta[1], 0);
@@ -50,7 +50,9 @@ TEST(Stacking, TakesFromTheEncoderWhatTheRowsCallFor) {
 
 TEST(Stacking, GivesTheEncoderNothingThatCouldBeChance) {
   const auto data = simulate(200, 0);
-  EXPECT_EQ(fit_stack(data.kmers, data.encoder, data.y, data.blocks, {"a", "a"}, dataset::LabelType::multilabel).beta,
+  EXPECT_EQ(fit_stack(data.kmers, data.encoder, data.y, data.blocks, {"a", "a"}, dataset::LabelType::multilabel,
+                      StackChoice::earned)
+                .beta,
             (std::vector<double>{0, 0}));
 }
 
@@ -90,14 +92,14 @@ TEST(Stacking, RowsThatAreRankedPerfectlyCallForNoCertainty) {
   const std::vector<std::string> one{"a"};
   const std::vector<int64_t> blocks(40, 0);
   const at::Tensor y = at::arange(40).remainder(2).to(at::kFloat).unsqueeze(1), none = at::zeros_like(y);
-  const auto stack = fit_stack(8 * y - 4, none, y, blocks, one, dataset::LabelType::binary);
+  const auto stack = fit_stack(8 * y - 4, none, y, blocks, one, dataset::LabelType::binary, StackChoice::earned);
   EXPECT_NEAR(4 * stack.scale[0], std::log(21.0), 0.01);
 }
 
 TEST(Stacking, CorrectsLogitsThatAreTooLargeOrOff) {
   const auto data = simulate(4000, 0);
-  const auto stack =
-      fit_stack(data.kmers * 3 + 1, data.encoder, data.y, data.blocks, {"a", "b"}, dataset::LabelType::multilabel);
+  const auto stack = fit_stack(data.kmers * 3 + 1, data.encoder, data.y, data.blocks, {"a", "b"},
+                               dataset::LabelType::multilabel, StackChoice::earned);
   EXPECT_NEAR(stack.scale[0], 1.0 / 3, 0.05);
   EXPECT_NEAR(stack.shift[0], -1.0 / 3, 0.15);
 }
@@ -105,8 +107,8 @@ TEST(Stacking, CorrectsLogitsThatAreTooLargeOrOff) {
 TEST(Stacking, AFeatureOfOneClassKeepsItsWords) {
   auto data = simulate(100, 1);
   data.y.select(1, 0).fill_(1);
-  const auto stack =
-      fit_stack(data.kmers, data.encoder, data.y, data.blocks, {"a", "a"}, dataset::LabelType::multilabel);
+  const auto stack = fit_stack(data.kmers, data.encoder, data.y, data.blocks, {"a", "a"},
+                               dataset::LabelType::multilabel, StackChoice::earned);
   EXPECT_EQ(stack.beta[0], 0);
   EXPECT_EQ(stack.scale[0], 1);
   EXPECT_EQ(stack.shift[0], 0);
@@ -115,8 +117,10 @@ TEST(Stacking, AFeatureOfOneClassKeepsItsWords) {
 TEST(Stacking, OneBlockHasNoStandardErrorAndGivesTheEncoderNothing) {
   auto data = simulate(100, 3);
   data.blocks.assign(100, 0);
-  EXPECT_EQ(
-      fit_stack(data.kmers, data.encoder, data.y, data.blocks, {"a", "b"}, dataset::LabelType::multilabel).beta[0], 0);
+  EXPECT_EQ(fit_stack(data.kmers, data.encoder, data.y, data.blocks, {"a", "b"}, dataset::LabelType::multilabel,
+                      StackChoice::earned)
+                .beta[0],
+            0);
 }
 
 /// Three classes whose log-odds are k-mers + gain x encoder, and three numbers that are k-mers + gain x encoder and
@@ -152,14 +156,14 @@ TEST(Stacking, OfClassesAndOfNumbers) {
   for (const auto type : {dataset::LabelType::classes, dataset::LabelType::regression}) {
     const bool numbers = type == dataset::LabelType::regression;
     const auto data = of_type(type, 4000, 0.5);
-    const auto stack = fit_stack(data.kmers, data.encoder, data.y, data.blocks, groups, type);
+    const auto stack = fit_stack(data.kmers, data.encoder, data.y, data.blocks, groups, type, StackChoice::earned);
     for (size_t f = 0; f < 3; ++f) {
       EXPECT_EQ(stack.beta[f], 0.5);
       EXPECT_NEAR(stack.scale[f], numbers ? 2 : 1, 0.1);
       EXPECT_NEAR(stack.shift[f], numbers ? 5 : 0, 0.1);
     }
     const auto chance = of_type(type, 200, 0);
-    EXPECT_EQ(fit_stack(chance.kmers, chance.encoder, chance.y, chance.blocks, groups, type).beta,
+    EXPECT_EQ(fit_stack(chance.kmers, chance.encoder, chance.y, chance.blocks, groups, type, StackChoice::earned).beta,
               (std::vector<double>{0, 0, 0}));
   }
 }
@@ -167,8 +171,8 @@ TEST(Stacking, OfClassesAndOfNumbers) {
 TEST(Stacking, NumbersThatWordsDoNotTellAreTheirMean) {
   auto data = of_type(dataset::LabelType::regression, 4000, 0);
   const std::vector<std::string> groups(3, "all");
-  const auto stack =
-      fit_stack(-data.kmers, at::zeros_like(data.encoder), data.y, data.blocks, groups, dataset::LabelType::regression);
+  const auto stack = fit_stack(-data.kmers, at::zeros_like(data.encoder), data.y, data.blocks, groups,
+                               dataset::LabelType::regression, StackChoice::earned);
   EXPECT_EQ(stack.scale[0], 0);  // the k-mers say the opposite of what is so
   EXPECT_NEAR(stack.shift[0], 5, 0.2);
 }

@@ -138,21 +138,19 @@ TEST(KernelTerm, IsTheKernelOfKmersAndStates) {
   for (size_t i = 0; i < 2; ++i) readings[i].pooled = pooled[i];
   const auto logits = KernelTerm(model, 0.5).logits(readings);
   for (size_t i = 0; i < 2; ++i) {
-    const auto beside = beside_encoder(model, 0.5, {.bases = &sequences[i], .pooled = pooled[i]});
-    const auto kmers = model.logits(sequences[i], 0.5);
     for (size_t f = 0; f < 3; ++f) {
       const double kernel = kernel_logit(*model.kernel, f, model.counts.values(sequences[i], 0.5), pooled[i]);
       EXPECT_NEAR(logits[i * 3 + f], kernel, 1e-5);
-      EXPECT_NEAR(beside[f], kmers[f] + kernel, 1e-5);
     }
   }
+}
+
+TEST(KmerModel, IsRescaledByLabel) {
+  const auto model = random_kmers(KmerCounts::of_interval(100, 0.5, dataset::Task::Site::start), 3);
   auto scaled = model;
-  scaled.kernel = KernelModel::of("kmers", model.kernel->arrays(), 3, model.counts.columns());
-  scaled.kernel->weight = scaled.kernel->weight.clone();
-  scaled.kernel->bias = scaled.kernel->bias.clone();
   scaled.rescale(1, 2, 0.5);
-  const Reading reading{.bases = &sequences[0], .pooled = pooled[0]};
-  const auto before = beside_encoder(model, 0.5, reading), after = beside_encoder(scaled, 0.5, reading);
+  const std::string bases = test::random_bases(100, 1);
+  const auto before = model.logits(bases, 0.5), after = scaled.logits(bases, 0.5);
   EXPECT_EQ(after[0], before[0]);
   EXPECT_NEAR(after[1], 2 * before[1] + 0.5, 1e-4);
 }
@@ -172,8 +170,11 @@ TEST(KmerModel, IsTheSameWhenReadBack) {
   with_kernel.kernel = random_kernel(2, model.counts.columns(), 5);
   with_kernel.save(path);
   const std::vector<float> pooled{0.1f, 0.2f, 0.3f, 0.4f, 0.5f};
-  const Reading reading{.bases = &bases, .pooled = pooled};
-  EXPECT_EQ(beside_encoder(KmerModel::load(path), 0.4, reading), beside_encoder(with_kernel, 0.4, reading));
+  const auto kernel_of = [&](const KmerModel& kmers) {
+    Reading reading{.bases = &bases, .pooled = pooled};
+    return KernelTerm(kmers, 0.4).logits({&reading, 1});
+  };
+  EXPECT_EQ(kernel_of(KmerModel::load(path)), kernel_of(with_kernel));
   with_kernel.kernel->states.landmarks = at::zeros({4, 2});
   with_kernel.save(path);
   EXPECT_NE(test::error_of([&] { KmerModel::load(path); }).find("kmers.safetensors: the shapes of its arrays disagree"),
@@ -184,8 +185,9 @@ TEST(KmerModel, AFolderListsItsKmers) {
   const test::TempDir directory;
   const std::string folder = directory.path();
   model_folder::ModelFolder model{folder, test::small_promoter_model(), test::letters(), {}};
+  model.network.emplace();
   model.manifest.kind = "model";
-  EXPECT_FALSE(KmerModel::of(model)) << "an older folder has none";
+  EXPECT_FALSE(KmerModel::of(model)) << "it may have none";
   const std::string path = folder + "/kmers.safetensors";
   random_kmers(KmerCounts::of_interval(100, 0.5, dataset::Task::Site::start), 1).save(path);
   EXPECT_FALSE(KmerModel::of(model)) << "a file that is not listed is not the model's";
@@ -206,11 +208,14 @@ TEST(KmerModel, AFolderListsItsKmers) {
   EXPECT_NE(test::error_of([&] { KmerModel::of(model); }).find("k-mers of 2 features, but the model has 1"),
             std::string::npos);
   auto kmers = random_kmers(KmerCounts::of_interval(100, 0.5, dataset::Task::Site::start), 1);
-  kmers.kernel = random_kernel(1, kmers.counts.columns(), model.config.pooled_size() + 1);
-  kmers.save(path);
-  model.manifest.details.erase("files");
-  model.manifest.add_file(folder, "kmers.safetensors");
-  EXPECT_NE(test::error_of([&] { KmerModel::of(model); }).find("numbers of the encoder, but the model has"),
+  kmers.kernel = random_kernel(1, kmers.counts.columns(), 5);
+  EXPECT_NE(
+      test::error_of([&] { kmers.check_kernel("it", 4); }).find("it: its kernel reads 5 numbers of the encoder, but"),
+      std::string::npos);
+  model.network.reset();
+  EXPECT_NE(test::error_of([&] {
+              KmerModel::of(model);
+            }).find("lists kmers.safetensors, which only models of bigdna train have"),
             std::string::npos);
 }
 

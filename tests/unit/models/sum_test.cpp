@@ -64,7 +64,7 @@ TEST(EncoderSum, DoesNotDependOnThreadsAndAveragesBothStrands) {
   }
   const session::SequenceReader reader(test::letters(), config.max_length);
   const session::Session session(config, parameters, on_cpu());
-  const Sum sum = encoder_sum(reader, session, nullptr);
+  const Sum sum = encoder_sum(reader, session);
   const auto forward = sum.all_logits(bases, Strands::forward, 1);
   EXPECT_EQ(forward, sum.all_logits(bases, Strands::forward, 2));
   const auto backward = sum.all_logits(reverse, Strands::forward, 1),
@@ -88,9 +88,9 @@ TEST(EncoderSum, BothStrandsAreReadAtTheSameSite) {
   const session::Session session(config, parameters, on_cpu());
   const session::SequenceReader reader(test::letters(), config.max_length, 0.8);
   const session::SequenceReader mirrored(test::letters(), config.max_length, 0.2);
-  const Sum sum = encoder_sum(reader, session, nullptr);
+  const Sum sum = encoder_sum(reader, session);
   const float forward = sum.logits(bases, Strands::forward)[0],
-              backward = encoder_sum(mirrored, session, nullptr).logits(reverse, Strands::forward)[0];
+              backward = encoder_sum(mirrored, session).logits(reverse, Strands::forward)[0];
   EXPECT_FLOAT_EQ(sum.logits(bases, Strands::average)[0], (forward + backward) / 2);
   EXPECT_GT(std::abs(sum.logits(reverse, Strands::forward)[0] - backward), 1e-6);
 }

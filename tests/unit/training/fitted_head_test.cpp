@@ -52,8 +52,8 @@ TEST(FittedHead, IsALogisticRegressionOnWhatTheHeadReads) {
   const auto validation = data.of(dataset::Split::validation);
   const auto column = [&](const model::Parameters& p, size_t feature) {
     const session::Session of_parameters(config, p, placement);
-    const auto logits = models::encoder_sum(reader, of_parameters, nullptr)
-                            .all_logits(data.bases_of(validation), session::Strands::forward, 1);
+    const auto logits =
+        models::encoder_sum(reader, of_parameters).all_logits(data.bases_of(validation), session::Strands::forward, 1);
     std::vector<double> scores(logits.begin(), logits.end());
     models::Link().apply(scores, 3);
     std::vector<float> values;

@@ -61,8 +61,7 @@ TEST(FrozenStates, GiveTheLossAndTheValidationThatTheEncoderGives) {
   plan.config = of.config;
   plan.weights = {1};
   plan.train.learning_rate = 1e-3;
-  const auto with =
-      finetune_task({plan.config, reader, placement, of.data, plan.weights, nullptr, &states}, plan, options);
+  const auto with = finetune_task({plan.config, reader, placement, of.data, plan.weights, &states}, plan, options);
   const auto without = finetune_task({plan.config, reader, placement, of.data, plan.weights}, plan, options);
   EXPECT_EQ(with.evaluate(of.parameters), without.evaluate(of.parameters));
 

@@ -83,7 +83,7 @@ class TermBesideTest : public ::testing::Test {
 TEST_F(TermBesideTest, ATermThatKnowsMoreHasAShareAndTheSumLessLoss) {
   Given term(data_, 1, 2);
   const auto of_base = base(1);
-  term.add_to(of_base, validation_);
+  term.add_to(&of_base, validation_);
   ASSERT_TRUE(term.place());
   EXPECT_EQ(term.times_placed, 1);
   EXPECT_GT(term.place()->share.at(""), 0.2);
@@ -95,21 +95,49 @@ TEST_F(TermBesideTest, ATermThatKnowsMoreHasAShareAndTheSumLessLoss) {
 
 TEST_F(TermBesideTest, ATermThatSaysWhatIsKnownHasNoPlace) {
   Given term(data_, 1, 1);
-  term.add_to(base(1), validation_);
+  const auto of_base = base(1);
+  term.add_to(&of_base, validation_);
   EXPECT_FALSE(term.place());
   EXPECT_EQ(term.times_placed, 0);
   // nor without rows to choose on, whatever was chosen before
   Given good(data_, 1, 2);
-  good.add_to(base(1), validation_);
+  good.add_to(&of_base, validation_);
   ASSERT_TRUE(good.place());
-  good.add_to({}, {});
+  const std::vector<float> none;
+  good.add_to(&none, {});
   EXPECT_FALSE(good.place());
+}
+
+TEST_F(TermBesideTest, WithoutABaseTheTermIsTheSumCalibratedWhereThereAreRows) {
+  Given term(data_, 3, 2);
+  term.add_to(nullptr, validation_);
+  ASSERT_TRUE(term.place());
+  EXPECT_EQ(term.place()->share.at(""), 1);
+  const auto sum = term.in_sum(validation_), own = term.logits(validation_);
+  EXPECT_LT(loss(sum), loss(own) - 0.01);
+  EXPECT_GT(term.place()->scale[0], 1.5);  // it is too uncertain
+  term.add_to(nullptr, {});
+  ASSERT_TRUE(term.place());
+  EXPECT_EQ(term.in_sum(validation_), own);
+}
+
+TEST_F(TermBesideTest, WithoutABaseTwoTermsAreTheSum) {
+  Given one(data_, 1, 2), other(data_, 1, 3);
+  one.add_to(nullptr, validation_);
+  const double alone = loss(one.in_sum(validation_));
+  TermBeside::add_together(std::vector<TermBeside*>{&one, &other}, nullptr, validation_);
+  ASSERT_TRUE(one.place() && other.place());
+  auto sum = one.in_sum(validation_);
+  const auto more = other.in_sum(validation_);
+  for (size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
+  EXPECT_LT(loss(sum), alone - 0.02);
+  EXPECT_NEAR(one.place()->share.at("") + other.place()->share.at(""), 1, 1e-9);
 }
 
 TEST_F(TermBesideTest, TwoTermsAreWeighedOnTrainingRowsAndAddedTogether) {
   Given one(data_, 1, 2), other(data_, 1, 3);
   const auto of_base = base(1);
-  one.add_to(of_base, validation_);
+  one.add_to(&of_base, validation_);
   const auto sum_of = [&](const std::vector<const Given*>& terms) {
     std::vector<float> sum = of_base;
     for (float& value : sum) value *= static_cast<float>(terms.front()->place()->base_weight[0]);
@@ -120,7 +148,7 @@ TEST_F(TermBesideTest, TwoTermsAreWeighedOnTrainingRowsAndAddedTogether) {
     return sum;
   };
   const double alone = loss(sum_of({&one}));
-  TermBeside::add_together(std::vector<TermBeside*>{&one, &other}, of_base, validation_);
+  TermBeside::add_together(std::vector<TermBeside*>{&one, &other}, &of_base, validation_);
   ASSERT_TRUE(one.place() && other.place());
   EXPECT_LT(loss(sum_of({&one, &other})), alone - 0.02);
   EXPECT_DOUBLE_EQ(other.place()->base_weight[0], 1);
@@ -133,11 +161,12 @@ TEST_F(TermBesideTest, TwoTermsAreWeighedOnTrainingRowsAndAddedTogether) {
 
 TEST_F(TermBesideTest, OfTwoTermsTheSecondHasNoPlaceUnlessTrainingRowsCallForIt) {
   Given alone(data_, 1, 2);
-  alone.add_to(base(1), validation_);
+  const auto of_base = base(1);
+  alone.add_to(&of_base, validation_);
   int placed = 0;
   for (uint64_t seed = 3; seed < 13; ++seed) {  // noise is better than nothing by a standard error at times
     Given one(data_, 1, 2), noise(data_, 0, seed);
-    TermBeside::add_together(std::vector<TermBeside*>{&one, &noise}, base(1), validation_);
+    TermBeside::add_together(std::vector<TermBeside*>{&one, &noise}, &of_base, validation_);
     ASSERT_TRUE(one.place());
     placed += noise.place().has_value();
     if (noise.place()) {
@@ -149,7 +178,7 @@ TEST_F(TermBesideTest, OfTwoTermsTheSecondHasNoPlaceUnlessTrainingRowsCallForIt)
   EXPECT_LT(placed, 5);
   // nor where the sum of both says what is known
   Given same(data_, 1, 1), noise(data_, 0, 3);
-  TermBeside::add_together(std::vector<TermBeside*>{&same, &noise}, base(1), validation_);
+  TermBeside::add_together(std::vector<TermBeside*>{&same, &noise}, &of_base, validation_);
   EXPECT_FALSE(same.place());
   EXPECT_FALSE(noise.place());
 }
@@ -196,7 +225,8 @@ TEST_F(EncoderBesideTest, IsTheSameForAnyThreadsAndWhatAModelComputes) {
     const auto logits = one.logits(validation);
     for (size_t i = 0; i < validation.size(); ++i) right += (logits[i] > 0) == (validation[i] % 2 == 1);
     EXPECT_GT(right, 80);  // of 100
-    one.add_to(std::vector<float>(validation.size(), 0), validation);
+    const std::vector<float> nothing(validation.size(), 0);
+    one.add_to(&nothing, validation);
     ASSERT_TRUE(one.place());
 
     io::Manifest manifest;
@@ -229,7 +259,7 @@ TEST_F(EncoderBesideTest, AKernelModelReadsItAndIsWhatAModelComputes) {
     EXPECT_GT(right, 80);  // of 100
 
     const std::vector<float> nothing(validation.size(), 0);
-    TermBeside::add_together(std::vector<TermBeside*>{&kmers, &kernel}, nothing, validation);
+    TermBeside::add_together(std::vector<TermBeside*>{&kmers, &kernel}, &nothing, validation);
     if (!kernel.place()) continue;
     ++placed;
     EXPECT_TRUE(beside.is_kept());  // the kernel model needs its states
