@@ -69,7 +69,7 @@ for context in "${contexts[@]}"; do
     for seed in 1 2; do
       begin "Fine-tuning: $context bp, $variant, model $seed of 2"
       typed bigdna finetune "$model" "$out/dataset" "${finetune[@]}" "${scratch[@]}" --upstream "$(flank $context)" \
-        --downstream "$(flank $context)" --seed $seed --no-baseline -o "$out/$variant.$context.$seed" --resume
+        --downstream "$(flank $context)" --seed $seed -o "$out/$variant.$context.$seed" --resume
     done
   done
 done

@@ -57,7 +57,7 @@ fi
 declare -A upstream=([8000]=5000 [2000]=1250 [300]=249)
 dataset() { echo "$out/datasets/$1.$2"; }  # KIND LENGTH
 run_of() { echo "$out/runs/$1.$2.$3"; }     # METHOD KIND LENGTH
-tuned() { typed bigdna finetune "$1" "$(dataset "$kind" "$length")" --no-baseline "${finetune[@]}" "${@:2}" -o "$run" --resume "${common[@]}" >/dev/null; }
+tuned() { typed bigdna finetune "$1" "$(dataset "$kind" "$length")" "${finetune[@]}" "${@:2}" -o "$run" --resume "${common[@]}" >/dev/null; }
 mkdir -p "$out/datasets" "$out/runs" "$out/evaluations"
 for length in $(list "$lengths"); do
   up=${upstream[$length]:-$((length * 5 / 8))}
