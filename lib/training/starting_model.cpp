@@ -68,7 +68,10 @@ void StartingModel::record(RunFolder& run, const std::vector<int64_t>& rows,
     from.push_back(&*folder_);
   }
   if (encoder) from.push_back(encoder);
-  run.record_training(rows, from);
+  const auto seen = run.record_training(rows, from);
+  if (!encoder) return;
+  run.manifest.details[model_folder::kHeldOutIntervals] =
+      genome::to_json(genome::without(encoder->held_out_intervals(), seen));
 }
 
 }  // namespace bigdna::training

@@ -31,7 +31,7 @@ class StartingModel {
   /// Warns if it was trained on rows of the data's test split.
   void warn_of_leakage(const rows::TaskRows& data) const;
   /// Adds the model to the manifest's inputs, and records what it, the encoder beside the networks (null: none) and, on
-  /// these rows, the networks were trained on.
+  /// these rows, the networks were trained on, and what remains of what the encoder held out.
   void record(RunFolder& run, const std::vector<int64_t>& rows, const model_folder::ModelFolder* encoder) const;
 
  private:

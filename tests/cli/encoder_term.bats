@@ -90,6 +90,10 @@ close() { awk '!($NF <= 2e-6) {bad = 1} {bad += $(NF - 3) + 0 < 1e-4} END {exit 
 @test "training sequence of the encoder counts as seen; info describes the encoder and checks its files" {
   covered() { of_json "$1" 'sum(i[2] - i[1] for i in training_intervals)'; }
   [ "$(covered "$promoter/model/bigdna.json")" -ge "$(covered "$shared/pre/model/bigdna.json")" ]
+  # what the encoder held out, and no example was trained on, is held out still
+  bigdna dataset promoter --promoters "$TEST_DATA/tss.bed" -g "$genome" --upstream 400 --downstream 200 --tss-distance 700 --split-like "$promoter" \
+    --validation chrX -o again --quiet
+  same_files <(zcat again/regions.bed.gz | grep -v '^##') <(zcat "$shared/promoters/regions.bed.gz" | grep -v '^##')
   printf 'chrX\t20000\t20600\tvalidation\t0\t+\nchr3\t20000\t20600\ttest\t0\t+\n' >regions.bed
   bigdna predict-promoter "$promoter" -R regions.bed -g "$genome" --seen --quiet >seen.tsv
   [ "$(rows seen.tsv | awk '{print $1, $NF}' | sort -u | tr '\n' ' ')" = "chr3 0 chrX 1 " ]
