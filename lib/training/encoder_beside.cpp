@@ -3,6 +3,7 @@
 #include <ATen/ops/tensor.h>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "evaluation/baseline_methods.h"
 #include "genome/alphabet.h"
 #include "linear/kmer_fit.h"
@@ -95,6 +96,7 @@ void EncoderBeside::keep() {
   const auto outputs = static_cast<size_t>(rows_.labels());
   Place none{std::vector<double>(outputs, 0), std::vector<double>(outputs, 0), std::vector<double>(outputs, 1), {}};
   for (const auto& feature : rows_.features) none.share[feature.group] = 0;
+  log::info("the kernel model reads the encoder's states, so the model keeps the encoder");
   set_place(std::move(none));
 }
 
