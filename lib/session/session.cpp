@@ -70,24 +70,12 @@ std::vector<float> Session::rows(std::vector<corpus::Example> examples, int64_t 
   return all;
 }
 
-std::vector<float> Session::logits(std::vector<corpus::Example> examples, std::vector<float>* pooled) const {
+std::vector<float> Session::logits(std::vector<corpus::Example> examples) const {
   const auto options = placement_.forward();
-  const auto count = static_cast<int64_t>(examples.size()), labels = config_.labels;
-  const int64_t columns = labels + (pooled ? config_.pooled_size() : 0);
-  auto all = rows(std::move(examples), columns, [&](const model::Batch& batch) {
+  return rows(std::move(examples), config_.labels, [&](const model::Batch& batch) {
     const at::Tensor hidden = model::encode_for_head(config_, parameters_, batch, options);
-    const at::Tensor logits = model::task_logits(config_, parameters_, hidden, batch, options);
-    return pooled ? at::cat({logits.to(at::kFloat), model::pooled(config_, hidden, batch).to(at::kFloat)}, 1) : logits;
+    return model::task_logits(config_, parameters_, hidden, batch, options);
   });
-  if (!pooled) return all;
-  std::vector<float> logits;
-  pooled->clear();
-  for (int64_t i = 0; i < count; ++i) {
-    const auto row = all.begin() + i * columns;
-    logits.insert(logits.end(), row, row + labels);
-    pooled->insert(pooled->end(), row + labels, row + columns);
-  }
-  return logits;
 }
 
 std::vector<float> Session::pooled(std::vector<corpus::Example> examples) const {

@@ -50,8 +50,8 @@ class Session {
   const model_folder::ModelConfig& config() const { return config_; }
   const Placement& placement() const { return placement_; }
 
-  /// The task head's logits, row-major [examples, labels]. `pooled`, if given, gets what pooled() returns.
-  std::vector<float> logits(std::vector<corpus::Example> examples, std::vector<float>* pooled = nullptr) const;
+  /// The task head's logits, row-major [examples, labels].
+  std::vector<float> logits(std::vector<corpus::Example> examples) const;
   /// What the task head reads: row-major [examples, config().pooled_size()].
   std::vector<float> pooled(std::vector<corpus::Example> examples) const;
   /// Means of the last layer's hidden states over the tokens between [CLS] and [SEP], row-major [examples, hidden].
