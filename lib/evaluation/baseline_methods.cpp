@@ -103,18 +103,17 @@ Method constant(const rows::TaskRows& data) {
 
 nlohmann::ordered_json baselines_json(std::span<const Method> methods, const rows::TaskRows& data) {
   auto json = nlohmann::ordered_json::object();
-  for (const auto& method : methods) {
-    auto calibration = *method.calibration;
+  const auto add = [&](const Method& method, models::Calibration calibration) {
     calibration.threshold = method.threshold;
     json[method.name] = calibration.json();
-  }
+  };
+  for (const auto& method : methods) add(method, *method.calibration);
   if (!data.task->constant_baseline || !data.parts.empty()) return json;
   const auto method = constant(data);
-  auto calibration = *method.calibration;  // of the odds: as a constant has no logits of its own, they are a part of it
+  auto calibration = *method.calibration;  // of the odds, which become a part of it: a constant has no other logits
   const auto odds = training_odds(data);
   for (size_t f = 0; f < odds.size(); ++f) calibration.shift[f] += calibration.scale[f] * odds[f];
-  calibration.threshold = method.threshold;
-  json[method.name] = calibration.json();
+  add(method, std::move(calibration));
   return json;
 }
 
@@ -123,21 +122,26 @@ namespace {
 Method fitted_counts(const std::string& name, const rows::TaskRows& data, const models::KmerCounts& counts,
                      session::Strands trained, session::Strands strands, int threads) {
   const bool reversed = trained == session::Strands::average;
-  const auto kmers = std::make_shared<const models::KmerModel>(fitted_kmers(data, counts, reversed, threads).model);
-  return calibrated(name, data, [&data, kmers, threads, strands](const std::vector<int64_t>& of) {
+  auto kmers = std::make_shared<const models::KmerModel>(fitted_kmers(data, counts, reversed, threads).model);
+  return kmer_method(name, std::move(kmers), data, strands, threads);
+}
+}  // namespace
+
+Method kmer_method(const std::string& name, std::shared_ptr<const models::KmerModel> kmers, const rows::TaskRows& data,
+                   session::Strands strands, int threads) {
+  return calibrated(name, data, [&data, kmers = std::move(kmers), threads, strands](const std::vector<int64_t>& of) {
     const auto values = kmer_logits(*kmers, data, of, strands, threads);
     return std::vector<double>(values.begin(), values.end());
   });
 }
-}  // namespace
 
 Method gc_content(const rows::TaskRows& data, session::Strands strands, int threads) {
   return fitted_counts("gc", data, linear::base_counts(data), strands, strands, threads);
 }
 
-linear::KmersAlone fitted_kmers(const rows::TaskRows& data, const models::KmerCounts& counts, bool reversed,
-                                int threads) {
-  auto fitted = linear::fit_kmers_alone(data, counts, threads, reversed);
+linear::FittedKmers fitted_kmers(const rows::TaskRows& data, const models::KmerCounts& counts, bool reversed,
+                                 int threads) {
+  auto fitted = linear::fit_kmers(data, counts, threads, reversed);
   if (const auto all = std::ssize(data.of(dataset::Split::train)); fitted.rows < all)
     log::info("k-mers: fitted to ", fitted.rows, " of ", counted(all, "training example"));
   return fitted;

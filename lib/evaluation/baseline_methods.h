@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
@@ -33,10 +34,13 @@ Method calibrated(const std::string& name, const rows::TaskRows& data, const Log
 /// The method "constant", the same for every row: the odds of the labels in training. `data` must outlive it.
 Method constant(const rows::TaskRows& data);
 
-/// What `counts` counts, fitted to the training rows of `data` (linear::fit_kmers_alone()); says how many rows, if that
+/// What `counts` counts, fitted to the training rows of `data` (linear::fit_kmers()); says how many rows, if that
 /// is not all. `reversed`: to their reverse complements, too.
-linear::KmersAlone fitted_kmers(const rows::TaskRows& data, const models::KmerCounts& counts, bool reversed,
-                                int threads);
+linear::FittedKmers fitted_kmers(const rows::TaskRows& data, const models::KmerCounts& counts, bool reversed,
+                                 int threads);
+/// A method that predicts by these k-mers, calibrated. `strands`: that are read. `data` must outlive it.
+Method kmer_method(const std::string& name, std::shared_ptr<const models::KmerModel> kmers, const rows::TaskRows& data,
+                   session::Strands strands, int threads);
 /// The method "gc": what the shares of single bases in the k-mers' windows tell, by the same regressions as k-mers.
 /// `strands`: that are read. `data` must outlive it.
 Method gc_content(const rows::TaskRows& data, session::Strands strands, int threads);

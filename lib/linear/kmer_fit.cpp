@@ -122,10 +122,10 @@ at::Tensor kmer_values(const rows::TaskRows& data, const std::vector<int64_t>& r
   return values;
 }
 
-KmersAlone fit_kmers_alone(const rows::TaskRows& data, const models::KmerCounts& counts, int threads, bool reversed) {
+FittedKmers fit_kmers(const rows::TaskRows& data, const models::KmerCounts& counts, int threads, bool reversed) {
   constexpr int64_t kMostValues = int64_t{1} << 27;  // of the rows, each read once
   using dataset::LabelType;
-  KmersAlone kmers{{}, data.size()};
+  FittedKmers kmers{{}, data.size()};
   kmers.model.counts = counts;
   PartModels models(data.labels(), kmers.model.counts);
   const auto parts = parts_of(data, kmers.model.counts, reversed && !kmers.model.counts.same_on_both_strands());

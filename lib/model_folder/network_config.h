@@ -38,8 +38,8 @@ struct NetworkConfig {
   bool pooled = false;      // one answer for a window: the head reads the largest and the mean state of its bins,
   int64_t seeds = 0;        // or, if this is not 0, what so many learned seeds read of them (model/seed_pooling.h)
   int64_t labels = 0;
-  int64_t networks =
-      1;  // networks of the same shape, whose logits are averaged; pooled: 0 where other terms do without
+  /// Networks of the same shape, whose logits are averaged; pooled: 0 where other terms of a model do without.
+  int64_t networks = 1;
   /// For each label the one that it becomes when the strand is reversed; empty: every label stays what it is.
   std::vector<int64_t> reversed;
 

@@ -40,8 +40,8 @@ void Baselines::add(const std::string& name, std::unique_ptr<const Term> term) {
 
 std::vector<double> Baselines::predictions(const std::string& name, const Calibration& calibration, Sequences sequences,
                                            session::Strands strands) const {
-  std::vector<double> values(sequences.size() * static_cast<size_t>(outputs_),
-                             0);  // "constant": its calibration says all
+  // of "constant" 0: its calibration says all
+  std::vector<double> values(sequences.size() * static_cast<size_t>(outputs_), 0);
   if (name != "constant") {
     const auto found = std::ranges::find(methods_, name, &Method::name);
     if (found == methods_.end()) fail("there is no ", name, " to score");

@@ -123,7 +123,8 @@ KmerTerm Model::kmer_term() const {
 std::vector<std::string> Model::terms() const {
   std::vector<std::string> names;
   if (kmers_) names.emplace_back("kmers");
-  if (!folder_.network || folder_.network->networks > 0) names.emplace_back(folder_.network ? "network" : "encoder");
+  if (!folder_.network) names.emplace_back("encoder");
+  if (folder_.network && folder_.network->networks > 0) names.emplace_back("network");
   if (encoder_head_) names.emplace_back("encoder");
   if (kmers_ && kmers_->kernel) names.emplace_back("kernel");
   return names;

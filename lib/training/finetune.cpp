@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "base/counted.h"
@@ -112,8 +113,7 @@ class Finetuning {
                 plan_.train.batch, ", learning rate ", plan_.train.learning_rate,
                 options_.from_scratch ? ", from scratch" : "", ", seed ", options_.seed);
     else
-      log::info(counted(train_rows_.size(), "training example"), ": the encoder stays as it is, ", "seed ",
-                options_.seed);
+      log::info(counted(train_rows_.size(), "training example"), ": the encoder stays as it is, seed ", options_.seed);
   }
 
   /// The parameters that training starts from.
@@ -205,14 +205,11 @@ class Finetuning {
   void fit_baselines() {
     if (!options_.baseline) return;
     const log::Progress stage("kmers (--no-baseline leaves them out)");
-    kmers_ =
-        evaluation::fitted_kmers(data_, linear::kmer_counts(data_), options_.reverse_complement, options_.run.threads)
-            .model;
-    baselines_.push_back(evaluation::calibrated("kmers", data_, [this](const auto& rows) {
-      const auto logits =
-          evaluation::kmer_logits(*kmers_, data_, rows, session::Strands::forward, options_.run.threads);
-      return std::vector<double>(logits.begin(), logits.end());
-    }));
+    auto fitted =
+        evaluation::fitted_kmers(data_, linear::kmer_counts(data_), options_.reverse_complement, options_.run.threads);
+    kmers_ = std::make_shared<const models::KmerModel>(std::move(fitted.model));
+    baselines_.push_back(
+        evaluation::kmer_method("kmers", kmers_, data_, session::Strands::forward, options_.run.threads));
   }
 
   void write_model(const evaluation::Method& method) {
@@ -261,7 +258,7 @@ class Finetuning {
   model::Parameters parameters_;                       // before training, and after it
   std::optional<session::Session> encoder_, trained_;  // with these
   std::optional<FrozenStates> states_;
-  std::optional<models::KmerModel> kmers_;  // that it is compared with
+  std::shared_ptr<const models::KmerModel> kmers_;  // that it is compared with
   std::vector<evaluation::Method> baselines_;
   int64_t best_step_ = 0;
   RunFolder run_{options_.output, data_};

@@ -39,7 +39,7 @@ class KmersBeside : public TermBeside {
 
   session::Strands strands_;
   int threads_;
-  linear::KmersAlone alone_;                 // as they were fitted
+  linear::FittedKmers alone_;                // as they were fitted
   std::optional<models::KmerModel> beside_;  // at their place
 };
 

@@ -11,7 +11,6 @@
 #include "dataset/features.h"
 #include "evaluation/baseline_methods.h"
 #include "linear/calibration_fit.h"
-#include "models/calibration.h"
 
 namespace bigdna::training {
 
@@ -38,8 +37,7 @@ linear::Stack stack_of(const rows::TaskRows& rows, const at::Tensor& base, const
 }  // namespace
 
 TermBeside::Place TermBeside::place_alone(const std::vector<double>& term, const Rows& validation) const {
-  const auto own =
-      validation.empty() ? models::Calibration(rows_.labels()) : evaluation::calibration_of(term, rows_, validation);
+  const auto own = evaluation::calibration_of(term, rows_, validation);
   Place place{own.scale, own.shift, std::vector<double>(own.scale.size(), 1), {}};
   for (const auto& feature : rows_.features) place.share[feature.group] = 1;
   return place;

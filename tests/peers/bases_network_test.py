@@ -166,6 +166,12 @@ def promoters(run, root, genome):
         model.both_strands = strands == "average"
         with torch.no_grad():
             differ(numbers("out.tsv", 6), torch.cat([model(one_hot(text)) for text in texts]).numpy(), "promoters, " + strands)
+    run("train", "promoters", "--networks", "0", "--no-baseline", "-o", "without_networks")
+    model = load("without_networks")
+    assert len(model.terms) == 1, "there is a network"
+    run("predict", "without_networks", "records.fa", "--strands", "forward", "--precision", "fp32", "-o", "out.tsv")
+    with torch.no_grad():
+        differ(numbers("out.tsv", 6), torch.cat([model(one_hot(text)) for text in texts]).numpy(), "promoters without networks")
     run("pretrain", genome, "--preset", "tiny", "--layers", "1", "--steps", "2", "--batch", "2", "--evaluation-tokens", "1000", "-o", "pretrained")
     run("train", "promoters", "--from", "promoter", "--keep-networks", "--no-kmers", "--encoder", "pretrained", "--no-baseline", "-o", "with_encoder")
     refused("with_encoder", "with_encoder/model", "a pretrained encoder as a term", "--encoder")

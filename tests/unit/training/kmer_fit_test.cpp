@@ -26,12 +26,12 @@ rows::TaskRows stranded_rows() {
   return data;
 }
 
-KmersAlone fit_kmers(const rows::TaskRows& data, bool reversed = false) {
-  return fit_kmers_alone(data, kmer_counts(data), 1, reversed);
+FittedKmers fit_kmers(const rows::TaskRows& data, bool reversed = false) {
+  return linear::fit_kmers(data, kmer_counts(data), 1, reversed);
 }
 
 /// Out-of-fold logits that lie on the label's side of 0.
-double share_right(const KmersAlone& kmers, const rows::TaskRows& data, int64_t feature) {
+double share_right(const FittedKmers& kmers, const rows::TaskRows& data, int64_t feature) {
   double right = 0;
   for (size_t i = 0; i < kmers.fitted.size(); ++i)
     right += (kmers.out_of_fold[static_cast<int64_t>(i)][feature].item<float>() > 0) ==
