@@ -80,14 +80,19 @@ std::vector<LabelGroup> parts_of(const rows::TaskRows& data, const models::KmerC
 /// `x`: [rows, columns], which is written; its rows may be apart.
 void write_values(const at::Tensor& x, const rows::TaskRows& data, const std::vector<int64_t>& rows,
                   const models::KmerCounts& counts, bool reverse, int threads) {
+  constexpr int64_t kTogether = 64;  // rows for one reader: neighbours overlap
   log::Progress progress(reverse ? "counting k-mers of the other strand" : "counting k-mers", rows.size(), "rows");
+  const int64_t size = std::ssize(rows);
   auto* values = x.mutable_data_ptr<float>();
-  parallel_for(std::ssize(rows), threads, [&](int64_t i) {
-    std::string bases = data.bases(rows[static_cast<size_t>(i)]);
-    if (reverse) genome::reverse_complement_in_place(bases);
-    const auto row = counts.values(bases, reverse ? 1 - data.anchor() : data.anchor());
-    std::copy(row.begin(), row.end(), values + i * x.stride(0));
-    progress.add(1);
+  parallel_for((size + kTogether - 1) / kTogether, threads, [&](int64_t part) {
+    models::KmerReader reader(counts);
+    for (int64_t i = part * kTogether; i < std::min(size, (part + 1) * kTogether); ++i) {
+      std::string bases = data.bases(rows[static_cast<size_t>(i)]);
+      if (reverse) genome::reverse_complement_in_place(bases);
+      const auto row = reader.values(bases, reverse ? 1 - data.anchor() : data.anchor());
+      std::copy(row.begin(), row.end(), values + i * x.stride(0));
+      progress.add(1);
+    }
   });
 }
 
@@ -128,7 +133,7 @@ FittedKmers fit_kmers(const rows::TaskRows& data, const models::KmerCounts& coun
   FittedKmers kmers{{}, data.size()};
   kmers.model.counts = counts;
   PartModels models(data.labels(), kmers.model.counts);
-  const auto parts = parts_of(data, kmers.model.counts, reversed && !kmers.model.counts.same_on_both_strands());
+  const auto parts = parts_of(data, kmers.model.counts, reversed && !kmers.model.counts.count_both_strands());
   for (const auto& part : parts) {
     const int64_t readings = part.both ? 2 : 1, columns = part.counts.columns();
     const bool logistic = part.type == LabelType::binary || part.type == LabelType::multilabel;

@@ -8,7 +8,6 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/finite.h"
-#include "genome/kmer_frequencies.h"
 #include "io/safetensors.h"
 
 namespace bigdna::models {
@@ -78,14 +77,24 @@ KmerCounts KmerCounts::of_interval(int64_t length, double anchor, dataset::Task:
   return counts;
 }
 
+int64_t KmerCounts::columns(const Window& window) {
+  int64_t count = 0;
+  for (int length = 1; length <= window.longest; ++length) {
+    const int64_t kmers = int64_t{1} << (2 * length), palindromes = length % 2 ? 0 : int64_t{1} << length;
+    count += window.both_strands ? (kmers + palindromes) / 2 : kmers;
+  }
+  return count;
+}
+
 int64_t KmerCounts::columns() const {
   int64_t count = 0;
-  for (const auto& window : windows)
-    for (int length = 1; length <= window.longest; ++length) {
-      const int64_t kmers = int64_t{1} << (2 * length), palindromes = length % 2 ? 0 : int64_t{1} << length;
-      count += window.both_strands ? (kmers + palindromes) / 2 : kmers;
-    }
+  for (const auto& window : windows) count += columns(window);
   return count;
+}
+
+bool KmerCounts::same_on_both_strands(const Window& window, size_t length, double anchor) {
+  const auto [start, size] = part_of(window, length, anchor);
+  return window.both_strands && part_of(window, length, 1 - anchor) == std::pair(length - start - size, size);
 }
 
 std::pair<size_t, size_t> KmerCounts::part_of(const Window& window, size_t length, double anchor) {
@@ -98,15 +107,29 @@ std::pair<size_t, size_t> KmerCounts::part_of(const Window& window, size_t lengt
 }
 
 std::vector<float> KmerCounts::values(std::string_view bases, double anchor) const {
+  return KmerReader(*this).values(bases, anchor);
+}
+
+KmerReader::KmerReader(const KmerCounts& counts) : counts_(counts) {
+  for (const auto& window : counts.windows) counters_.emplace_back(window.longest, window.both_strands);
+}
+
+std::vector<float> KmerReader::values(std::string_view bases, double anchor, std::span<const float> reverse) {
   std::vector<float> all;
-  all.reserve(static_cast<size_t>(columns()));
-  for (const auto& window : windows) {
-    const auto [start, length] = part_of(window, bases.size(), anchor);
-    const auto part = genome::kmer_frequencies(bases.substr(start, length), window.longest, window.both_strands);
-    all.insert(all.end(), part.begin(), part.end());
+  all.reserve(static_cast<size_t>(counts_.columns()));
+  for (size_t i = 0; i < counters_.size(); ++i) {
+    const auto& window = counts_.windows[i];
+    if (!reverse.empty() && KmerCounts::same_on_both_strands(window, bases.size(), anchor)) {
+      const auto same = reverse.subspan(all.size(), static_cast<size_t>(KmerCounts::columns(window)));
+      all.insert(all.end(), same.begin(), same.end());
+      continue;
+    }
+    const size_t first = all.size();
+    const auto [start, length] = KmerCounts::part_of(window, bases.size(), anchor);
+    counters_[i].add_frequencies(bases.substr(start, length), all);
+    if (counts_.square_roots)
+      for (size_t j = first; j < all.size(); ++j) all[j] = std::sqrt(all[j]);
   }
-  if (square_roots)
-    for (float& value : all) value = std::sqrt(value);
   return all;
 }
 

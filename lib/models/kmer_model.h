@@ -13,6 +13,7 @@
 
 #include "dataset/bin.h"
 #include "dataset/task.h"
+#include "genome/kmer_frequencies.h"
 #include "model_folder/model_folder.h"
 #include "models/kernel_model.h"
 
@@ -36,12 +37,30 @@ struct KmerCounts {
   /// (docs/benchmarks.md).
   static KmerCounts of_interval(int64_t length, double anchor, dataset::Task::Site site, int64_t bin = dataset::kBin);
   int64_t columns() const;
-  /// Whether a sequence and its reverse complement have the same values: around a bin.
-  bool same_on_both_strands() const { return std::ranges::all_of(windows, &Window::both_strands); }
-  /// Of each window the frequencies (genome::kmer_frequencies) or their roots, concatenated.
+  static int64_t columns(const Window& window);
+  /// Whether a window has the same values of a sequence of `length` bases and of its reverse complement: both strands
+  /// are counted, in the same bases.
+  static bool same_on_both_strands(const Window& window, size_t length, double anchor);
+  /// Whether every window counts both strands, as around a bin.
+  bool count_both_strands() const { return std::ranges::all_of(windows, &Window::both_strands); }
+  /// Of each window the frequencies (genome::kmer_frequencies) or their roots, concatenated. KmerReader gives the same
+  /// of many sequences, faster where they overlap.
   std::vector<float> values(std::string_view bases, double anchor) const;
   /// The part of the bases that a window covers: first base and length.
   static std::pair<size_t, size_t> part_of(const Window& window, size_t length, double anchor);
+};
+
+/// KmerCounts::values() of one sequence after another. For one thread; the counts must outlive it.
+class KmerReader {
+ public:
+  explicit KmerReader(const KmerCounts& counts);
+  /// `reverse`: if not empty, the values of the reverse complement, at 1 - anchor: what must be the same is taken from
+  /// there.
+  std::vector<float> values(std::string_view bases, double anchor, std::span<const float> reverse = {});
+
+ private:
+  const KmerCounts& counts_;
+  std::vector<genome::KmerCounter> counters_;  // of each window
 };
 
 /// logit = bias + weight x the counts' values + base_weight x the network's logit + the kernel model's logit.

@@ -1,12 +1,34 @@
 /// The terms that read k-mers: linear in how frequent they are, and the kernel model.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "models/kmer_model.h"
 #include "models/term.h"
 
 namespace bigdna::models {
+
+/// What k-mers add to some outputs. The columns of a window are multiplied for the outputs alone that have weights
+/// there: the outputs of one strand and the others have different windows.
+class KmerProducts {
+ public:
+  KmerProducts(const KmerModel& kmers, const std::vector<size_t>& outputs);
+  /// Adds to `sums`, which has a place for every output of the model. The results have the same bits as
+  /// KmerModel::linear_logits(), because columns are added in the same order.
+  void add(std::span<const float> values, std::span<double> sums) const;
+
+ private:
+  struct Block {
+    size_t first = 0, columns = 0;
+    std::vector<size_t> outputs{};
+    std::vector<float> weight{};  // [columns, outputs]
+  };
+  std::vector<Block> blocks_;
+};
 
 class KmerTerm : public Term {
  public:
@@ -20,15 +42,21 @@ class KmerTerm : public Term {
   /// divided evenly among its bases in this stretch, so that what sequences differ in there adds up to the difference
   /// of their logits. Only of frequencies (KmerCounts::square_roots is false).
   std::vector<float> shares(const Reading& reading, int64_t first, int64_t count) const;
-  /// Reads one strand where both have the same k-mers.
+  /// Reads what is the same on both strands once.
   std::vector<float> mean_of_strands(std::span<Reading> forward, std::span<Reading> reverse) const override;
 
  private:
+  /// The output whose sum is this output's logit.
+  size_t source(const Reading& reading, size_t output) const {
+    return reading.reversed && !other_strand_.empty() ? static_cast<size_t>(other_strand_[output]) : output;
+  }
+
   const KmerModel& kmers_;
   double anchor_;
   std::vector<int64_t> other_strand_;
   int64_t context_;
-  std::vector<float> weight_;  // [columns, outputs]
+  std::vector<size_t> stranded_;  // the outputs that may have another logit on the other strand
+  KmerProducts of_all_, of_stranded_;
 };
 
 class KernelTerm : public Term {

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
+#include "base/rng.h"
+
 namespace bigdna::genome {
 namespace {
 
@@ -24,6 +29,29 @@ TEST(KmerFrequencies, BothStrandsAreSymmetric) {
   EXPECT_FLOAT_EQ(at[2], 2.f / 3);
   EXPECT_FLOAT_EQ(at[5], 1.f / 3);
   EXPECT_EQ(kmer_frequencies("NNNN", 1), std::vector<float>(4, 0));
+}
+
+TEST(KmerCounter, CountsMovedWindowsAsAnyOthers) {
+  Rng rng(7);
+  std::string genome;
+  for (int i = 0; i < 20000; ++i) genome += "ACGT"[rng.below(4)];
+  for (int i = 0; i < 60; ++i) genome[rng.below(genome.size())] = 'N';
+  genome.replace(3000, 400, 400, 'N');
+  for (int i = 6000; i < 8000; ++i) genome[static_cast<size_t>(i)] = "ACTTG"[i % 5];  // a repeat
+  for (const bool both : {false, true})
+    for (const int k : {1, 3, 5}) {
+      KmerCounter counter(k, both);
+      int64_t start = 0;
+      for (int i = 0; i < 400; ++i) {
+        const int64_t steps[] = {0, 1, 5, 37, 200, -200, -3, 150, 3000, -900};
+        start = std::clamp<int64_t>(start + steps[rng.below(std::size(steps))], 0, 20000 - 2400);
+        const auto size = static_cast<size_t>(i % 50 == 0 ? 600 : 2400);
+        const auto window = std::string_view(genome).substr(static_cast<size_t>(start), size);
+        std::vector<float> values;
+        counter.add_frequencies(window, values);
+        ASSERT_EQ(values, kmer_frequencies(window, k, both)) << start << ", k " << k;
+      }
+    }
 }
 
 TEST(KmerColumns, AreTheColumnsThatFrequenciesCount) {

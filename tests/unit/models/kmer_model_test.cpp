@@ -129,6 +129,34 @@ TEST(KmerTerm, OutputsOfAStrandChangePlacesOnTheOther) {
   EXPECT_EQ(mean[1], (of_forward[1] + of_reverse[2]) / 2);
 }
 
+TEST(KmerTerm, MeanOfStrandsIsTheMeanOfBothReadings) {
+  for (const auto site : {dataset::Task::Site::bin, dataset::Task::Site::start, dataset::Task::Site::whole}) {
+    auto counts = KmerCounts::of_interval(800, 0.5, site);
+    if (site == dataset::Task::Site::bin) counts.windows.push_back({-50, 50, 3, false});
+    auto kmers = random_kmers(counts, 7);
+    int64_t first = 0;
+    for (const auto& window : counts.windows) {  // outputs 0 to 2 have weights of both strands, 3 and 4 others
+      const int64_t columns = KmerCounts::columns(window);
+      for (int64_t f = window.both_strands ? 3 : 0; f < (window.both_strands ? 5 : 3); ++f)
+        std::fill_n(kmers.weight.begin() + f * counts.columns() + first, columns, 0.f);
+      first += columns;
+    }
+    const KmerTerm term(kmers, 0.5, {0, 1, 2, 4, 3, 5, 6});
+    std::vector<std::string> sequences, reversed;
+    for (int i = 0; i < 12; ++i) {
+      sequences.push_back(test::random_bases(800 + i % 3, static_cast<uint64_t>(i)));
+      sequences.back()[static_cast<size_t>(i * 60)] = 'N';
+      reversed.push_back(genome::reverse_complement(sequences.back()));
+    }
+    auto forward = readings_of(sequences), reverse = readings_of(reversed, true);
+    auto expected = term.logits(forward);
+    const auto other = term.logits(reverse);
+    for (size_t i = 0; i < expected.size(); ++i) expected[i] = (expected[i] + other[i]) / 2;
+    forward = readings_of(sequences), reverse = readings_of(reversed, true);
+    EXPECT_EQ(term.mean_of_strands(forward, reverse), expected);
+  }
+}
+
 TEST(KernelTerm, IsTheKernelOfKmersAndStates) {
   auto model = random_kmers(KmerCounts::of_interval(100, 0.5, dataset::Task::Site::start), 3);
   model.kernel = random_kernel(3, model.counts.columns(), 4);

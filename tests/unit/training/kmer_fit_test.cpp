@@ -72,7 +72,7 @@ TEST(FitKmers, TellTheStrandsOfStartSitesApart) {
     return bases;
   };
   const auto fit = fit_kmers(data, /*reversed=*/true);
-  EXPECT_FALSE(fit.model.counts.same_on_both_strands());
+  EXPECT_FALSE(fit.model.counts.count_both_strands());
   for (const int64_t feature : {0, 1}) EXPECT_GT(share_right(fit, data, feature), 0.95);
   for (const int64_t row : fitted_rows(data)) {  // what lies on + of a sequence lies on - of its reverse complement
     const auto bases = data.bases(row);
@@ -88,7 +88,7 @@ TEST(FitKmers, TellTheStrandsOfStartSitesApart) {
         EXPECT_EQ(scores[2 * i + feature] > 0.5, data.label(rows[i], static_cast<int64_t>(feature)) > 0) << i;
   }
   for (auto& feature : data.features) feature.strand = '.';  // without strands: one way to read a bin
-  EXPECT_TRUE(fit_kmers(data, /*reversed=*/true).model.counts.same_on_both_strands());
+  EXPECT_TRUE(fit_kmers(data, /*reversed=*/true).model.counts.count_both_strands());
 }
 
 TEST(FitKmers, AreThoseOfAllRowsWithOutOfFoldLogitsOfEach) {
