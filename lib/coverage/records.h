@@ -29,7 +29,8 @@ struct Read {
   char strand = '.';  // of a fragment: of its first read
   uint32_t contig = 0;
   int64_t start = 0, end = 0;
-  /// Of a proper pair as SAM gives it, below 0 for the right read; 0 in a CRAM unless Records::needs_lengths().
+  /// Of a proper pair: bases from the first to the last aligned one of both reads, below 0 for the right read; 0 unless
+  /// Records::needs_lengths().
   int64_t template_length = 0;
   int64_t mate_start = -1;  // of a proper pair; -1 without one
   bool first = false;       // the first read of its pair

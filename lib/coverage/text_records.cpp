@@ -19,7 +19,7 @@ namespace bigdna::coverage {
 namespace {
 constexpr size_t kMostColumns = 12;
 
-/// The first columns of a line, separated by tabs, or by blanks in a line without tabs.
+/// The first columns of a line, separated by tabs, or by blanks in a line without tabs. Empty ones at its end are none.
 struct Columns {
   std::array<std::string_view, kMostColumns> fields;
   size_t count = 0;
@@ -32,6 +32,7 @@ struct Columns {
       if (separator == '\t' || end > at) fields[count++] = line.substr(at, end - at);
       at = end + 1;
     }
+    while (count > 0 && fields[count - 1].empty()) --count;
   }
 };
 
@@ -57,6 +58,15 @@ bool is_header(const Columns& columns) {
     return !text.empty() && ((text[0] >= 'A' && text[0] <= 'Z') || (text[0] >= 'a' && text[0] <= 'z'));
   };
   return columns.count >= 3 && is_word(columns[1]) && is_word(columns[2]);
+}
+
+/// Whether columns 4 and 5 are two numbers of a signal, as of two tracks in one table. A barcode is no number, and a
+/// width has an error of its own (genome::OneBased).
+bool has_two_values(const Columns& columns) {
+  const auto start = parse_number<int64_t>(columns[1]), end = parse_number<int64_t>(columns[2]),
+             width = parse_number<int64_t>(columns[3]);
+  return columns.count == 5 && parse_number<double>(columns[3]) && parse_number<double>(columns[4]) &&
+         !(start && end && width == *end - *start + 1);
 }
 
 /// By the first record of a file; nullopt if it is none that is read.
@@ -90,6 +100,10 @@ class TextRecords {
     if (!kind_) fail(lines_.path(), ": has no record");
     one_based_.refuse(lines_.path());
     warn_of_starts_from_1();
+    warn_of_counted_places();
+    if (*kind_ == Kind::pairs && mates_ == 0)
+      fail(lines_.path(), ": has numbers in columns 5 and 6, as BEDPE has, but column 4 is never a contig of ",
+           contigs_.source());
     if (known_ == 0)
       fail(lines_.path(), ": no record lies on a contig of ", contigs_.source(), ": the file has ", contig_,
            " and maybe others, ", contigs_.source(), " ", contigs_.all().front().name);
@@ -101,6 +115,9 @@ class TextRecords {
   void begin(std::string_view line, bool bedgraph) {
     kind_ = kind_of(columns_);
     if (columns_.count == 4 && (bedgraph || has_decimal_comma(columns_[3]))) kind_ = Kind::bedgraph;
+    if (has_two_values(columns_))
+      bad("columns 4 and 5 are numbers, so this is neither a fragment file, whose column 4 is a barcode, nor bedGraph, "
+          "whose only value is in column 4 (cut -f1-4 leaves the first value, cut -f1-3 the intervals)");
     if (!kind_)
       bad("is not a line of BED, BEDPE, a fragment file or bedGraph",
           genome::is_gff(line)  ? " (it looks like GTF or GFF)"
@@ -169,9 +186,27 @@ class TextRecords {
     } else {
       set_mapq(columns_[4], read);
     }
+    if (*kind_ == Kind::reads) look_for_counts(read);
     read.barcode = columns_[3];
     if (columns_.count == kMostColumns && *kind_ == Kind::reads) set_blocks(read);
     to_.read(read);
+  }
+
+  /// Whether records may be places with the number of reads in column 5, as CTSS files of CAGE and bedMethyl have them:
+  /// 1 bp long, never twice at one place.
+  void look_for_counts(const Read& read) {
+    const auto place = std::pair(read.start, read.strand);
+    counted_places_ = counted_places_ && read.end - read.start == 1 && place != place_;
+    place_ = place;
+    if (score_.empty()) score_ = columns_[4];
+    scores_differ_ |= score_ != columns_[4];
+  }
+
+  void warn_of_counted_places() const {
+    if (*kind_ == Kind::reads && counted_places_ && scores_differ_)
+      log::warn(lines_.path(), ": every record is 1 bp long and column 5 differs between records. Each counts once: ",
+                "column 5 is taken for a mapping quality. If it is a number of reads, as in CTSS and bedMethyl files, ",
+                "make a bedGraph of each strand (awk '$6==\"+\"' FILE | cut -f1-3,5)");
   }
 
   void set_mapq(std::string_view score, Read& read) const {
@@ -198,6 +233,7 @@ class TextRecords {
   /// Of bedtools' BEDPE: columns 1 to 3 and 4 to 6 are the two reads, 9 and 10 their strands.
   void pair(Read& read) {
     const int64_t start = position(4, "start of the second read"), end = position(5, "end of the second read");
+    mates_ += columns_[3] == "." || contigs_.find(columns_[3]).has_value();
     if (columns_[0] != columns_[3] || read.start < 0 || start < 0) {
       read.state = Read::State::no_pair;
     } else {
@@ -255,6 +291,10 @@ class TextRecords {
   std::vector<int64_t> reached_;                         // of bedGraph, by contig: the end of the interval before
   int64_t neighbours_ = 0, touching_ = 0, one_off_ = 0;  // of bedGraph: records behind another one
   std::vector<std::pair<int64_t, int64_t>> blocks_;
+  int64_t mates_ = 0;  // of pairs: records whose second read lies on a contig, or nowhere
+  bool counted_places_ = true, scores_differ_ = false;  // of reads: look_for_counts()
+  std::pair<int64_t, char> place_{-1, '.'};
+  std::string score_;
 };
 }  // namespace
 

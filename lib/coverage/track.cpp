@@ -49,7 +49,7 @@ const std::vector<TrackSetting> kSettings{
      list(kCounts), [](TrackOptions& o, const std::string& text) { o.count = named<Count>(kCounts, text); }},
     {"unit", "UNIT", "auto",
      "Count reads, or fragments (a pair of reads, a record of BEDPE or of a fragment file, an interval without a "
-     "strand). auto: fragments if the file holds fragments, and for midpoints of pairs; otherwise reads",
+     "strand). auto: fragments for files of fragments and for midpoints of pairs; otherwise reads",
      list(kUnits), [](TrackOptions& o, const std::string& text) { o.unit = named<Unit>(kUnits, text); }},
     {"strand",
      "STRAND",
@@ -101,7 +101,7 @@ const std::vector<TrackSetting> kSettings{
      "drop|keep",
      "drop",
      "drop: leave out reads that are flagged as duplicates, and count each record of a fragment file once; keep: count "
-     "duplicates, and each record of a fragment file as often as its count column says",
+     "duplicates, and each record of a fragment file as many times as its count column",
      {"drop", "keep"},
      [](TrackOptions& o, const std::string& text) {
        if (text != "drop" && text != "keep") fail("is not drop or keep");

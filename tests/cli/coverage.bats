@@ -381,3 +381,51 @@ fails_on_stdin() {
   count "$real/yeast_500k_SRR1822137.bedpe.gz" --count cuts >pairs
   same_files fragments pairs
 }
+
+@test "coverage: signs of TLEN do not matter, and soft-clipped bases in it are no part of a fragment" {
+  bases=$(printf 'A%.0s' {1..50})
+  # Older bowtie2 gives both reads of a pair one sign where they cover the same bases.
+  for sign in - ''; do
+    printf "@SQ\tSN:chr1\tLN:20000\na\t99\tchr1\t1001\t42\t50M\t=\t1001\t${sign}50\t$bases\t*\na\t147\tchr1\t1001\t42\t50M\t=\t1001\t${sign}50\t$bases\t*\n" >sign.sam
+    printf "b\t99\tchr1\t2001\t42\t50M\t=\t2101\t150\t$bases\t*\nb\t147\tchr1\t2101\t42\t50M\t=\t2001\t-150\t$bases\t*\n" >>sign.sam
+    [ "$(count sign.sam --unit fragments)" = $'chr1\t1000\t1050\t1\nchr1\t2000\t2150\t1' ]
+  done
+  # bowtie2 --local counts soft-clipped bases: 9 on the left here, and 5 on the right, which only MC tells.
+  for mate in '' $'\tMC:Z:45M5S'; do
+    printf "@SQ\tSN:chr1\tLN:20000\n@PG\tID:x\tPN:bowtie2\na\t163\tchr1\t5008\t44\t9S41M\t=\t5069\t120\t$bases\t*$mate\na\t83\tchr1\t5069\t44\t45M5S\t=\t5008\t-120\t$bases\t*\n" >clips.sam
+    bigdna coverage clips.sam --chrom-sizes "$sizes" -o - --unit fragments 2>err | sed '/^#/d' >out
+    [ "$(cat out)" = $'chr1\t5007\t'"$([ -n "$mate" ] && echo 5113 || echo 5118)"$'\t1' ]
+    if [ -z "$mate" ]; then grep -q "warning: clips.sam: TLEN of 1 pairs includes soft-clipped bases" err; else not grep TLEN err; fi
+  done
+  printf "@SQ\tSN:chr1\tLN:20000\na\t99\tchr1\t19901\t42\t5S45M\t=\t19956\t110\t$bases\t*\na\t147\tchr1\t19956\t42\t45M5S\t=\t19901\t-110\t$bases\t*\n" >end.sam
+  [ "$(count end.sam)" = $'chr1\t19900\t19945\t1\nchr1\t19955\t20000\t1' ]
+  [ "$(count end.sam --unit fragments)" = $'chr1\t19900\t20000\t1' ]
+}
+
+@test "coverage: columns behind a signal, BEDPE without mates, counts in column 5" {
+  printf 'chr1\t100\t200\t3\t\nchr1\t200\t300\t5\t\n' >tab.bedGraph
+  [ "$(count tab.bedGraph)" = $'chr1\t100\t200\t3\nchr1\t200\t300\t5' ]
+  for values in '1.5\t2.5' '1\t2'; do  # of bedtools unionbedg
+    printf "chr1\t100\t200\t$values\n" >two.bg
+    fails 1 "two.bg:1: columns 4 and 5 are numbers, so this is neither a fragment file" bigdna coverage two.bg --chrom-sizes "$sizes" -o - --quiet
+  done
+  printf 'chr1\t100\t100\t66.7\t2\t1\n' >bismark.cov
+  fails 1 "bismark.cov: has numbers in columns 5 and 6, as BEDPE has, but column 4 is never a contig" bigdna coverage bismark.cov --chrom-sizes "$sizes" -o - --quiet
+  printf 'chr1\t500\t501\tx\t250\t+\nchr1\t510\t511\ty\t3\t+\n' >ctss.bed
+  bigdna coverage ctss.bed --chrom-sizes "$sizes" --count starts -o out.bw 2>err
+  grep -q "warning: ctss.bed: every record is 1 bp long and column 5 differs between records. Each counts once" err
+  printf 'chr1\t510\t511\ty\t3\t+\n' >>ctss.bed  # two reads of one place
+  bigdna coverage ctss.bed --chrom-sizes "$sizes" --count starts -o out.bw 2>err
+  not grep "every record is 1 bp" err
+}
+
+@test "coverage: a table of barcodes without a header keeps its first one" {
+  for names in "s1_AAACGAAAGCGCAATG-1 s1_CCACGAAAGCGCAATG-1" "PBMC#AAACGAAAGC-1 PBMC#CCACGAAAGC-1" "AAACGAAA-1-0 CCACGAAA-1-0" "cell_1 cell_22"; do
+    read -r one two <<<"$names"
+    printf "chr1\t100\t200\t$one\t1\nchr1\t300\t400\t$two\t1\n" >fr.tsv
+    printf "$one\tB\n$two\tB\n" >bc.tsv
+    [ "$(count fr.tsv --barcodes bc.tsv --barcode-group B)" = $'chr1\t100\t200\t1\nchr1\t300\t400\t1' ]
+    printf "barcode\tgroup\n$one\tB\n$two\tB\n" >bc.tsv
+    [ "$(count fr.tsv --barcodes bc.tsv --barcode-group B)" = $'chr1\t100\t200\t1\nchr1\t300\t400\t1' ]
+  done
+}
