@@ -92,37 +92,56 @@ StartSite site_of_fps(std::string_view line) {
   return {std::string(sequence.substr(3)), *position - 1, place[1], name, 0};
 }
 
-/// The thick part (columns 7 and 8) of a record that it may mark the start site of, as in EPDnew's and FANTOM5's files:
-/// a short one without blocks, of which it is a fraction. nullopt for other records, as peaks with scores there.
+/// The thick part (columns 7 and 8) of a record without blocks, of which it is a fraction. nullopt for other records,
+/// as peaks with scores there.
 std::optional<genome::Region> thick_part_of(const genome::BedRecord& record) {
   constexpr int kWithThickPart = 8, kWithBlocks = 12;
-  constexpr int64_t kLongest = 1000;  // longer ones are transcripts, whose thick part is coding
   const auto& region = record.region;
-  if (record.columns < kWithThickPart || record.columns >= kWithBlocks || region.length() > kLongest)
-    return std::nullopt;
+  if (record.columns < kWithThickPart || record.columns >= kWithBlocks) return std::nullopt;
   const auto start = parse_number<int64_t>(record.extra[genome::kThickStart]),
              end = parse_number<int64_t>(record.extra[genome::kThickEnd]);
   if (!start || !end || *start >= *end || *end - *start >= region.length()) return std::nullopt;
   return genome::Region{region.contig, *start, *end, region.strand};
 }
 
-/// Start sites of a BED file that the thick parts of their records decide, or would if they lay within the records.
+StartSite site_at(const genome::BedRecord& record, const genome::Region& region) {
+  const bool minus = region.strand == '-';
+  return {region.contig, minus ? region.end - 1 : region.start, minus ? '-' : '+',
+          record.name == "." ? "" : record.name, record.line};
+}
+
+/// Start sites of a BED file that thick parts (columns 7 and 8) mark, as in EPDnew's and FANTOM5's files, or would if
+/// they lay within the records. Where a long record has one, records are transcripts and their thick parts are coding:
+/// then none marks a start site.
 class ThickParts {
  public:
   /// The record's thick part, if it marks the start site; else the record's interval.
-  genome::Region site_of(const genome::BedRecord& record) {
-    constexpr int kWithColours = 9;  // peaks have other numbers there, and more columns
-    ++records_;
+  StartSite site_of(const genome::BedRecord& record) {
+    constexpr int kWithColours = 9;     // peaks have other numbers there, and more columns
+    constexpr int64_t kLongest = 1000;  // bp of a record that holds a start site
+    const auto number = static_cast<size_t>(records_++);
     const auto thick = thick_part_of(record);
     const bool within = thick && thick->start >= record.region.start && thick->end <= record.region.end;
-    taken_ += within;
-    if (thick && !within && record.columns <= kWithColours && outside_++ == 0) line_ = record.line;
-    return within ? *thick : record.region;
+    const bool is_long = record.region.length() > kLongest;
+    if (within && is_long && coding_++ == 0) coding_line_ = record.line;
+    if (within && !is_long) marked_.emplace_back(number, site_at(record, record.region));
+    if (thick && !within && !is_long && record.columns <= kWithColours && outside_++ == 0) line_ = record.line;
+    return site_at(record, within && !is_long ? *thick : record.region);
+  }
+  /// After all records: the 5' ends of the records themselves, if thick parts are coding.
+  void settle(std::vector<StartSite>& sites) {
+    if (coding_ == 0) return;
+    for (auto& [number, site] : marked_) sites[number] = std::move(site);
   }
   void report(const std::string& path) const {
     const auto of_all = [&](int64_t some) { return concat(some, " of ", counted(records_, "start site")); };
-    if (taken_)
-      log::info(path, ": ", of_all(taken_), taken_ == 1 ? " is the 5' end" : " are the 5' ends",
+    const auto taken = std::ssize(marked_);
+    if (taken && coding_)
+      log::info(path, ":", coding_line_,
+                ": the thick part (columns 7 and 8) of a long record is its coding sequence, so ",
+                "start sites are the 5' ends of the records");
+    else if (taken)
+      log::info(path, ": ", of_all(taken), taken == 1 ? " is the 5' end" : " are the 5' ends",
                 " of the thick part (columns 7 and 8), as in EPDnew's and FANTOM5's files");
     if (outside_)
       log::warn(path, ":", line_, ": ", of_all(outside_), outside_ == 1 ? " has" : " have",
@@ -131,7 +150,8 @@ class ThickParts {
   }
 
  private:
-  int64_t records_ = 0, taken_ = 0, outside_ = 0, line_ = 0;
+  int64_t records_ = 0, outside_ = 0, line_ = 0, coding_ = 0, coding_line_ = 0;
+  std::vector<std::pair<size_t, StartSite>> marked_;  // the records' own 5' ends, where the thick part marks another
 };
 
 std::vector<StartSite> sites_of_bed(io::LineReader lines, std::string first) {
@@ -147,11 +167,9 @@ std::vector<StartSite> sites_of_bed(io::LineReader lines, std::string first) {
       fail(bed.path(), ":", record->line, ": a record of ", region.length(),
            " bp without a strand (column 6) does not define a start site");
     strands.add(*record, /*decides=*/true);
-    const auto at = thick.site_of(*record);
-    StartSite site{region.contig, region.strand == '-' ? at.end - 1 : at.start, region.strand == '-' ? '-' : '+',
-                   record->name == "." ? "" : record->name, record->line};
-    sites.push_back(std::move(site));
+    sites.push_back(thick.site_of(*record));
   }
+  thick.settle(sites);
   strands.warn(bed.path(), "start site");
   thick.report(bed.path());
   return sites;

@@ -11,8 +11,26 @@
 
 namespace bigdna::dataset {
 
+namespace {
+/// Tables whose positions count from 1, by their first column, which is followed by Chr, Start, End and Strand.
+struct OneBasedTable {
+  std::string_view first, words;
+};
+constexpr OneBasedTable kOneBasedTables[] = {{"PeakID", "HOMER writes such tables"},
+                                             {"GeneID", "featureCounts' SAF has these columns"}};
+
+std::string_view one_based_table(const std::vector<std::string>& columns) {
+  constexpr std::string_view kNext[] = {"Chr", "Start", "End", "Strand"};
+  if (columns.size() <= std::size(kNext) || !std::equal(std::begin(kNext), std::end(kNext), columns.begin() + 1))
+    return "";
+  for (const auto& table : kOneBasedTables)
+    if (columns[0].starts_with(table.first)) return table.words;
+  return "";
+}
+}  // namespace
+
 TablePositions::TablePositions(const io::DelimitedReader& reader, size_t contig)
-    : path_(reader.path()), contig_(reader.columns()[contig]) {
+    : path_(reader.path()), contig_(reader.columns()[contig]), one_based_(one_based_table(reader.columns())) {
   for (size_t i = 0; i < reader.columns().size(); ++i) {
     std::string name = reader.columns()[i];
     for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -38,10 +56,11 @@ void TablePositions::settle(std::span<TableRow> rows, std::span<const std::strin
   const auto closed = std::ranges::find_if(widths_, [](const Width& width) { return width.closed && width.tells(); });
   const bool told = closed != widths_.end() ||
                     std::ranges::any_of(widths_, [](const Width& width) { return width.half_open && width.tells(); });
-  const bool from_one = told ? closed != widths_.end() : io::equal_words(contig_, "seqnames");
+  const bool of_r = io::equal_words(contig_, "seqnames");
+  const bool from_one = told ? closed != widths_.end() : of_r || !one_based_.empty();
   const std::string why = told && from_one ? concat("the column ", closed->name, " is end - start + 1 in every row")
-                                           : concat("a table of R has the column ", contig_,
-                                                    " (call it chrom if they are 0-based and half-open)");
+                          : of_r           ? concat("a table of R has the column ", contig_)
+                                           : std::string(one_based_);
   for (size_t i = 0; i < rows.size(); ++i) {
     auto& region = *rows[i].place;
     const int64_t start = region.start;
@@ -51,7 +70,8 @@ void TablePositions::settle(std::span<TableRow> rows, std::span<const std::strin
     if (region.end < region.start) fail(places[i], ": end ", region.end, " is not after start ", start);
   }
   if (!from_one) return;
-  const std::string said = concat(path_, ": positions are read as 1-based and closed: ", why);
+  const std::string said = concat(path_, ": positions are read as 1-based and closed: ", why,
+                                  told ? "" : concat(" (call ", contig_, " chrom if they are 0-based and half-open)"));
   told ? log::info(said) : log::warn(said);
 }
 

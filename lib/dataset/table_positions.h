@@ -14,7 +14,8 @@ namespace bigdna::dataset {
 /// Of one file. Positions are 1-based and closed if a column is end - start + 1 in every row that has a value;
 /// 0-based and half-open if it is end - start there. A column tells if its name has width, length, len or size in it,
 /// in any case, or if its numbers differ. Where none tells, positions are 1-based if the contigs' column is called
-/// seqnames, as that of R's as.data.frame(GRanges), else 0-based.
+/// seqnames, as that of R's as.data.frame(GRanges), or if the
+/// table is featureCounts' or HOMER's, else 0-based.
 class TablePositions {
  public:
   /// `contig`: the index of the contigs' column.
@@ -36,6 +37,7 @@ class TablePositions {
     bool tells() const { return first && (named || differs); }
   };
   std::string path_, contig_;
+  std::string_view one_based_;  // what the header says the table is, if its positions count from 1
   std::vector<Width> widths_;
 };
 

@@ -210,7 +210,8 @@ bool is_narrow_peak(const BedRecord& record) {
   if (record.extra.size() <= kSummit) return false;
   for (size_t i = 0; i < kSummit; ++i)
     if (!parse_number<double>(record.extra[i])) return false;
-  return record.columns == 10 || (!blocks_of(record) && (summit_offset(record) || summit_text(record) == kNoSummit));
+  const bool ten = record.columns == 10 && parse_number<int64_t>(summit_text(record));
+  return ten || (!blocks_of(record) && (summit_offset(record) || summit_text(record) == kNoSummit));
 }
 
 std::optional<int64_t> summit_offset(const BedRecord& record) {

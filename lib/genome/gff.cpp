@@ -13,11 +13,25 @@ namespace {
 /// The attributes that are read; the first `name_keys` name a row, the best first, and of these the first `gene_keys`
 /// name its gene.
 struct Key {
-  enum : size_t { gene_name, gene, name, gene_id, id, parent, derives_from, transcript_id, is_circular, count };
+  enum : size_t {
+    gene_name,
+    gene,
+    name,
+    gene_id,
+    id,
+    parent,
+    derives_from,
+    transcript_id,
+    is_circular,
+    exon_number,
+    tss_id,
+    count
+  };
   static constexpr size_t gene_keys = name, name_keys = parent;
 };
-constexpr std::array<std::string_view, Key::count> kKeys{
-    "gene_name", "gene", "Name", "gene_id", "ID", "Parent", "Derives_from", "transcript_id", "Is_circular"};
+constexpr std::array<std::string_view, Key::count> kKeys{"gene_name",   "gene",        "Name",         "gene_id",
+                                                         "ID",          "Parent",      "Derives_from", "transcript_id",
+                                                         "Is_circular", "exon_number", "tss_id"};
 
 std::string_view trimmed(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t");
@@ -43,13 +57,26 @@ struct Attribute {
   bool gff3 = false;      // key=value, in which %XX is a byte
 };
 
+/// Where the first attribute ends: at its semicolon, or behind all of them. A quote counts where a value begins with
+/// it, and ends in front of a semicolon or the end: `product=5" arm;` has none.
+size_t end_of_attribute(std::string_view attributes) {
+  const size_t end = std::min(attributes.find(';'), attributes.size());
+  const size_t gap = std::min(attributes.find_first_of(" =", attributes.find_first_not_of(' ')), end);
+  const size_t value = attributes.find_first_not_of(' ', gap + 1);
+  if (gap == end || value >= attributes.size() || attributes[value] != '"') return end;
+  for (size_t quote = value; (quote = attributes.find('"', quote + 1)) != attributes.npos;) {
+    const size_t next = std::min(attributes.find_first_not_of(' ', quote + 1), attributes.size());
+    if (next == attributes.size() || attributes[next] == ';') return next;
+    if (attributes[quote - 1] == ' ') return end;  // the next attribute's: the first quote is never closed
+  }
+  return end;
+}
+
 /// The values of kKeys, the first of each, among attributes: `key "value";` (GTF) or `key=value;` (GFF3).
 std::array<Attribute, Key::count> values_of(std::string_view attributes) {
   std::array<Attribute, Key::count> values;
   while (!attributes.empty()) {
-    size_t end = 0;
-    for (bool quoted = false; end < attributes.size() && (quoted || attributes[end] != ';'); ++end)
-      quoted ^= attributes[end] == '"';
+    const size_t end = end_of_attribute(attributes);
     const auto attribute = trimmed(attributes.substr(0, end));
     attributes.remove_prefix(std::min(attributes.size(), end + 1));
     const size_t gap = attribute.find_first_of(" =");
@@ -62,6 +89,12 @@ std::array<Attribute, Key::count> values_of(std::string_view attributes) {
     if (value.text.empty()) value = {text, attribute[gap] == '='};
   }
   return values;
+}
+
+/// Column 9 of AUGUSTUS: a name alone. "" for another.
+std::string_view name_alone(std::string_view attributes) {
+  const auto name = trimmed(attributes);
+  return name == "." || name.find_first_of(" =;\"") != name.npos ? "" : name;
 }
 
 }  // namespace
@@ -101,7 +134,11 @@ GffRecord gff_record(std::string_view line) {
                    .derives_from = std::string(values[Key::derives_from].text),
                    .transcript_id = std::string(values[Key::transcript_id].text),
                    .gene_id = std::string(values[Key::gene_id].text),
+                   .exon_number = std::string(values[Key::exon_number].text),
+                   .tss_id = std::string(values[Key::tss_id].text),
                    .circular = values[Key::is_circular].text == "true"};
+  if (const auto name = name_alone(fields[8]); !name.empty())
+    (record.is_transcript() ? record.transcript_id : record.gene_id) = record.name = name;
   for (size_t key = 0; key < Key::name_keys && record.name.empty(); ++key) {
     record.name = values[key].gff3 ? decoded(values[key].text) : std::string(values[key].text);
     record.named_by_gene = key < Key::gene_keys && !record.name.empty();

@@ -17,8 +17,9 @@ struct GffRecord {
   bool named_by_gene = false;  // `name` is gene_name or gene
   bool has_name = false;       // `name` is not ID
   // As written, "" where the line has none. GFF3: ID, Parent (several are joined by commas), Derives_from, Is_circular.
-  // GTF: transcript_id, gene_id.
-  std::string id, parents, derives_from, transcript_id, gene_id;
+  // GTF: transcript_id, gene_id, exon_number, tss_id. Where AUGUSTUS writes a name alone in column 9: the transcript_id
+  // of a transcript's row, the gene_id of another.
+  std::string id, parents, derives_from, transcript_id, gene_id, exon_number, tss_id;
   bool circular = false;  // the row is a contig whose end is followed by its start
   /// Whether it is a transcript: the type is transcript, or ends in RNA (mRNA, lnc_RNA ...) or in _transcript.
   bool is_transcript() const;

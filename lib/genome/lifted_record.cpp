@@ -15,13 +15,14 @@ struct Stretch {
   int64_t start, end;  // on the contig
 };
 
+/// The thick part, as far as it lies in the record; numbers of another place are none.
 std::optional<Stretch> thick_of(const BedRecord& record) {
   if (record.extra.size() <= kThickEnd) return std::nullopt;
   const auto start = parse_number<int64_t>(record.extra[kThickStart]),
              end = parse_number<int64_t>(record.extra[kThickEnd]);
   const auto& region = record.region;
-  if (!start || !end || *start < region.start || *end < *start || *end > region.end) return std::nullopt;
-  return Stretch{*start, *end};
+  if (!start || !end || *end < *start || *end < region.start || *start > region.end) return std::nullopt;
+  return Stretch{std::max(*start, region.start), std::min(*end, region.end)};
 }
 
 /// On the contig; empty if the columns hold no blocks.
@@ -76,6 +77,7 @@ Unlifted lift(const Chains& chains, BedRecord& record, double least, bool peaks,
   const auto lifted = chains.lift(record.region, least);
   if (lifted.reason != Unlifted::none) return lifted.reason;
   const std::string where = concat(file, ":", record.line);
+  if (!peaks && is_narrow_peak(record)) summit_of(record, where);  // the error of a summit outside of the record
   const auto thick = peaks ? std::nullopt : thick_of(record);
   const auto blocks = peaks ? std::vector<Stretch>() : stretches_of(record, where);
   std::optional<int64_t> summit;

@@ -37,6 +37,8 @@ void Transcripts::add(const GffRecord& record, int64_t line) {
   if (record.is_transcript()) return add_transcript(record, line);
   if (record.is_exon()) return add_exon(record, line);
   if (record.type == "CDS") return add_coding(record);
+  if (!record.id.empty() && !record.parents.empty())
+    others_.try_emplace(record.id, Other{parts_of(record.parents), record.name});
   const auto& id = record.id.empty() ? record.gene_id : record.id;
   if (id.empty()) return;
   if (record.is_gene()) genes_.insert_or_assign(id, record.region);
@@ -46,32 +48,30 @@ void Transcripts::add(const GffRecord& record, int64_t line) {
 
 void Transcripts::add_transcript(const GffRecord& record, int64_t line) {
   const auto& id = record.id.empty() ? record.transcript_id : record.id;
-  if (!id.empty()) {
-    identifiers_.insert(id);
-    extents_[{id, record.region.contig, record.region.strand}].add(record.region);
-  }
-  rows_.push_back({start_of(record.region, record.name, line), parts_of(record.parents), !record.derives_from.empty(),
-                   record.named_by_gene});
-  if (record.parents.empty()) with_transcript_.insert(record.gene_id);
-  for (const auto& gene : rows_.back().parents) with_transcript_.insert(gene);
+  const auto& region = record.region;
+  if (!id.empty()) extents_[id][{id, region.contig, region.strand, record.gene_id, ""}].add(region);
+  auto parents = parts_of(record.parents);
+  if (parents.empty()) with_transcript_.insert(record.gene_id);
+  with_transcript_.insert(parents.begin(), parents.end());
+  auto genes = parents.empty() ? std::vector{record.gene_id} : parents;
+  rows_.push_back({start_of(region, record.name, line), std::move(genes), std::move(parents),
+                   !record.derives_from.empty(), record.named_by_gene});
 }
 
 void Transcripts::add_exon(const GffRecord& record, int64_t line) {
   const auto transcripts = transcripts_of(record);
+  const bool by_parent = !record.parents.empty();
   unnamed_exons_ += transcripts.empty();
   for (const auto& id : transcripts) {
-    const auto [found, added] = exons_.try_emplace({id, record.region.contig, record.region.strand});
-    auto& exons = found->second;
-    if (added) {
-      const bool own_name = record.name == record.id;  // the exon's, where the line does not say the gene's
-      exons = {.extent = {},
-               .line = line,
-               .name = own_name ? id : record.name,
-               .gene = record.gene_id,
-               .by_parent = !record.parents.empty(),
-               .named_by_gene = record.named_by_gene};
+    Place place{id, record.region.contig, record.region.strand, "", ""};
+    if (!by_parent) place.gene = record.gene_id, place.tss = record.tss_id;
+    auto& exons = exons_[place];
+    if (exons.all.empty()) {
+      // GFF3's Name is the exon's own.
+      const auto& name = record.named_by_gene || (!by_parent && !record.name.empty()) ? record.name : record.gene_id;
+      exons = {{}, name.empty() ? id : name, by_parent, record.named_by_gene};
     }
-    exons.extent.add(record.region);
+    exons.all.push_back({record.region.start, record.region.end, line, by_parent ? "" : record.exon_number});
   }
 }
 
@@ -97,12 +97,30 @@ std::string Transcripts::gene_name(const std::vector<std::string>& genes, std::s
   return name;
 }
 
-bool Transcripts::are_transcript(const Place& place, const Exons& exons) {
-  if (identifiers_.contains(place.id)) {
-    const auto row = extents_.find(place);
-    beyond_ += row != extents_.end() && (exons.extent.start < row->second.start || exons.extent.end > row->second.end);
-    return false;
+std::string Transcripts::name_of(const Place& place, const Exons& exons) const {
+  if (exons.named_by_gene) return exons.name;
+  const auto other = others_.find(place.id);
+  return gene_name({place.id, place.gene},
+                   other == others_.end() ? exons.name : gene_name(other->second.parents, other->second.name));
+}
+
+bool Transcripts::have_row(const Place& place, const Exons& exons) {
+  const auto rows = extents_.find(place.id);
+  if (rows == extents_.end()) return false;
+  bool found = false;
+  for (const auto& [row, extent] : rows->second) {
+    const bool same_gene = row.gene == place.gene || row.gene.empty() || place.gene.empty();
+    if (!exons.by_parent && (row.contig != place.contig || !same_gene)) continue;
+    found = true;
+    if (row.contig != place.contig || row.strand != place.strand) continue;
+    beyond_ += std::ranges::any_of(
+        exons.all, [&](const Exon& exon) { return exon.start < extent.start || exon.end > extent.end; });
   }
+  return found;
+}
+
+bool Transcripts::are_transcript(const Place& place, const Exons& exons) {
+  if (have_row(place, exons)) return false;
   if (pseudogenes_.contains(place.id)) {
     ++of_pseudogenes_;
     return false;
@@ -110,33 +128,56 @@ bool Transcripts::are_transcript(const Place& place, const Exons& exons) {
   return !(exons.by_parent && with_transcript_.contains(place.id));  // a gene that has transcripts
 }
 
+/// In the order of positions, a copy begins where an exon_number comes again, unless it is of the same exon, as a 5'
+/// UTR has it.
+std::vector<std::vector<Transcripts::Exon>> Transcripts::copies_of(const Exons& exons) {
+  auto all = exons.all;
+  std::ranges::stable_sort(all, {}, &Exon::start);
+  std::vector<std::vector<Exon>> copies(1);
+  for (const auto& exon : all) {
+    const bool again = !exon.number.empty() && std::ranges::any_of(copies.back(), [&](const Exon& other) {
+      return other.number == exon.number && other.end <= exon.start;
+    });
+    if (again) copies.emplace_back();
+    copies.back().push_back(exon);
+  }
+  return copies;
+}
+
 std::vector<TranscriptStart> Transcripts::starts() {
   std::vector<TranscriptStart> starts;
   for (auto& row : rows_) {
     const bool product = row.derived || std::ranges::any_of(row.parents, [&](const std::string& parent) {
-                           return identifiers_.contains(parent);
+                           return extents_.contains(parent);
                          });
     products_ += product;
     if (product) continue;
-    if (!row.named_by_gene) row.start.name = gene_name(row.parents, std::move(row.start.name));
+    if (!row.named_by_gene) row.start.name = gene_name(row.genes, std::move(row.start.name));
     add_start(std::move(row.start), starts);
   }
   std::set<std::string> of_exons;  // genes
+  std::map<std::string, int64_t> transcripts_of_identifier;
   for (const auto& [place, exons] : exons_) {
     coding_.erase(place.id);
     if (!are_transcript(place, exons)) continue;
-    ++exons_alone_;
-    of_exons.insert(exons.gene);
+    of_exons.insert(place.gene);
     if (exons.by_parent) of_exons.insert(place.id);  // where a gene has exons without a transcript between
-    const auto& whole = read_from_exons_.emplace_back(place.contig, exons.extent.start, exons.extent.end, place.strand);
-    const auto name = exons.named_by_gene ? exons.name : gene_name({place.id}, exons.name);
-    add_start(start_of(whole, name, exons.line), starts);
+    const auto copies = copies_of(exons);
+    exons_alone_ += std::ssize(copies);
+    if (!exons.by_parent) transcripts_of_identifier[place.id] += std::ssize(copies);
+    for (const auto& copy : copies) {
+      const auto last = std::ranges::max(copy, {}, &Exon::end).end;
+      const auto line = std::ranges::min(copy, {}, &Exon::line).line;
+      const auto& whole = read_from_exons_.emplace_back(place.contig, copy.front().start, last, place.strand);
+      add_start(start_of(whole, name_of(place, exons), line), starts);
+    }
   }
+  for (const auto& [id, count] : transcripts_of_identifier) shared_identifiers_ += count > 1;
   with_transcript_.merge(of_exons);
   IntervalSet from_exons;  // by contig and strand
   for (const auto& whole : read_from_exons_) from_exons.add(whole.contig + whole.strand, whole.start, whole.end);
   for (const auto& id : coding_)
-    only_coding_ += !identifiers_.contains(id) && !genes_.contains(id) && !pseudogenes_.contains(id);
+    only_coding_ += !extents_.contains(id) && !genes_.contains(id) && !pseudogenes_.contains(id);
   for (const auto& [gene, region] : genes_)
     without_transcript_ += !with_transcript_.contains(gene) &&
                            !from_exons.overlaps(region.contig + region.strand, region.start, region.end);
@@ -151,6 +192,9 @@ void Transcripts::report(const std::string& path, bool names_genes) const {
   if (exons_alone_)
     log::info(path, ": ", some(exons_alone_, "transcript has", "transcripts have"),
               " no row of their own and are read from their exons");
+  if (shared_identifiers_)
+    log::info(path, ": ", some(shared_identifiers_, "transcript_id stands", "transcript_ids stand"),
+              " for several transcripts, which are read apart: of several genes, contigs or strands, or copies of one");
   if (products_)
     log::info(path, ": ", some(products_, "row is a product", "rows are products"),
               " of a transcript (Parent or Derives_from), and give no start site");

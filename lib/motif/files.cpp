@@ -51,8 +51,8 @@ class MotifFile {
       } else if (!motifs_.empty() && words[0] == "letter-probability") {
         matrix(words);
         continue;
-      } else if (words[0] == "ALPHABET=" && words.size() > 1 && words[1] != "ACGT") {
-        wrong("the alphabet is ", words[1], ", not ACGT");
+      } else if (const auto alphabet = alphabet_of(words); !alphabet.empty() && alphabet != "ACGT") {
+        wrong("the alphabet is ", alphabet, ", not ACGT");
       } else if (after_matrix_ && words.size() == 4 &&
                  std::ranges::all_of(words, [](auto word) { return number_of(word).has_value(); })) {
         wrong(motifs_.back().name, " has w= ", motifs_.back().columns.size(), ", but its matrix goes on");
@@ -69,6 +69,13 @@ class MotifFile {
   template <class... Parts>
   [[noreturn]] void wrong(const Parts&... parts) {
     fail(lines_.path(), ":", lines_.line(), ": ", parts...);
+  }
+
+  /// The letters of "ALPHABET= ACGT" or "ALPHABET=ACGT"; "" on another line.
+  static std::string_view alphabet_of(const std::vector<std::string_view>& words) {
+    constexpr std::string_view kKey = "ALPHABET=";
+    if (!words[0].starts_with(kKey)) return "";
+    return words[0].size() > kKey.size() ? words[0].substr(kKey.size()) : words.size() > 1 ? words[1] : "";
   }
 
   void begin(std::string_view name, std::string_view other) {
@@ -98,22 +105,27 @@ class MotifFile {
     if (motif.columns.empty()) wrong(motif.name, " has no matrix");
   }
 
-  /// Error if four lines of four numbers without letters are, or may be, those of A, C, G and T at four positions: they
-  /// add up to the same, as all sites have a base at each position.
+  /// Error if four lines of four numbers without letters are, or may be, those of A, C, G and T at four positions: all
+  /// sites have a base at each position, so their sums are nearly the same, or differ less than the sums across them.
   void refuse_positions() {
+    constexpr double kNearlyTheSame = 0.02;
     if (letters_ || rows_[0].size() != 4) return;
     BaseProbabilities lines{}, columns{};
     for (size_t i = 0; i < 4; ++i)
       for (size_t k = 0; k < 4; ++k) lines[i] += rows_[i][k], columns[k] += rows_[i][k];
-    const auto same = [](const BaseProbabilities& sums) {
+    const auto spread = [](const BaseProbabilities& sums) {
       const auto [least, most] = std::ranges::minmax(sums);
-      return most - least < 0.02 * most;
+      return most > 0 ? (most - least) / most : 0;
     };
-    if (same(lines))
-      wrong(motifs_.back().name, " has four lines of four numbers, and each line adds up to ", lines[0],
-            same(columns) ? ", and so does each column: they may be" : ":",
-            " lines of positions, as HOMER and HOCOMOCO write them, where JASPAR has a line for each of A, C, G and T "
-            "(JASPAR's lines may begin with A, C, G and T)");
+    const double of_lines = spread(lines), of_columns = spread(columns);
+    if (of_lines >= kNearlyTheSame && of_lines >= of_columns) return;
+    wrong(
+        motifs_.back().name, " has four lines of four numbers. ",
+        of_lines < kNearlyTheSame && of_columns < kNearlyTheSame
+            ? "Each line and each column adds up to nearly the same"
+            : "The sums of the lines differ less than the sums of the columns",
+        ", so the lines may be positions, as HOMER and HOCOMOCO write them, where JASPAR has a line for each of A, C, "
+        "G and T (JASPAR's lines may begin with A, C, G and T)");
   }
 
   /// "A [ 3 5 ... ]", or the numbers alone.

@@ -250,3 +250,14 @@ rows() { bgzip -dc "$1/regions.bed.gz" | grep -v '^#'; }
   build $sites --negatives substitute,permute,shuffle --pieces 300 --changed 2 --quiet
   bgzip -dc d/sequences.fa.gz | awk '/^>/ {split(substr($0, 2), part, "/"); name = part[1]; next} {print name, $0}' | sort | uniq -d | no_lines
 }
+
+@test "thick parts of transcripts mark no start site, in short records neither" {
+  printf '>c\n%s\n' "$(printf 'ACGTTGCA%.0s' {1..4000})" >g.fa
+  printf 'c\t5000\t9000\tLONG\t0\t+\t5200\t8800\t0\nc\t12000\t12600\tH2BC1\t0\t+\t12150\t12530\t0\nc\t20000\t20700\tH4C1\t0\t-\t20080\t20390\t0\n' >genes.bed
+  cut -f1-6 genes.bed >whole.bed
+  for sites in genes whole; do
+    bigdna dataset promoter --promoters $sites.bed -g g.fa --upstream 10 --downstream 10 --negatives permute --test all -o $sites 2>$sites.err
+  done
+  same_files {genes,whole}/regions.bed.gz
+  grep -q "genes.bed:1: the thick part (columns 7 and 8) of a long record is its coding sequence" genes.err
+}

@@ -435,6 +435,13 @@ PY
     same_files bed/regions.bed.gz $file/regions.bed.gz
     same_files bed/sequences.fa.gz $file/sequences.fa.gz
   done
+  # featureCounts' SAF and HOMER's annotatePeaks.pl
+  for first in GeneID 'PeakID (cmd=annotatePeaks.pl x)'; do
+    awk -v OFS='\t' -v first="$first" 'NR == 1 {print first, "Chr", "Start", "End", "Strand", "label"} NR > 1 {print $4, $1, $2 + 1, $3, $6, $5}' bed.tsv >saf.tsv
+    bigdna dataset table saf.tsv -g "$TEST_DATA/genome.fa.gz" --force -o saf 2>saf.err
+    grep 'warning: saf.tsv: positions are read as 1-based and closed: ' saf.err
+    same_files <(bgzip -dc bed/sequences.fa.gz | grep -v '>') <(bgzip -dc saf/sequences.fa.gz | grep -v '>')
+  done
   grep 'r.csv: positions are read as 1-based and closed: the column width is end - start + 1 in every row' r.err
   grep 'closed.csv: positions are read as 1-based and closed: the column Length' closed.err
   grep 'warning: narrow.csv: positions are read as 1-based and closed: a table of R has the column seqnames (call it chrom' narrow.err

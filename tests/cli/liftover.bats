@@ -77,3 +77,11 @@ END
 }
 
 @test "stdin is one input, not two" { fails 2 "--chain -: stdin is already the input" bigdna liftover - --chain -; }
+
+@test "a thick part is cut at its record, and a summit outside of it is an error" {
+  printf 'chain 1000 chrA 40000 + 1000 2000 chrX 50000 - 3000 4010 7\n500 0 10\n500\n' >a.chain
+  printf 'chrA\t1100\t1200\tn\t0\t+\t1100\t1300\t255,0,0\n' >b.bed
+  [ "$(bigdna liftover b.bed --chain a.chain --quiet)" = $'chrX\t46800\t46900\tn\t0\t-\t46800\t46900\t255,0,0' ]
+  printf 'chrA\t1100\t1200\tp\t5\t.\t3.2\t-1\t-1\t150\n' >n.bed
+  fails 1 "n.bed:1: its summit (column 10) is '150', which is no offset within its 100 bp" bigdna liftover n.bed --chain a.chain -o out.bed
+}

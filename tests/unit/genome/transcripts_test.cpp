@@ -120,5 +120,51 @@ TEST(Transcripts, ACircularContigGoesOnAtItsStart) {
   EXPECT_EQ(read({row("region", 1, 100, '+', "ID=c"), across}).starts, "119- t; ");  // which its reader refuses
 }
 
+TEST(Transcripts, OneTranscriptIdOfSeveralGenesAndPlacesStandsForSeveral) {
+  const auto exon = [](int64_t first, char strand, const std::string& gene, const std::string& more = "") {
+    return row("exon", first, first + 9, strand, concat("gene_id \"", gene, "\"; transcript_id \"unknown\";", more));
+  };
+  const auto genes = read({row("gene", 1, 10, '+', "gene_id \"a\";"), exon(1, '+', "a"),
+                           row("gene", 31, 40, '+', "gene_id \"b\";"), exon(31, '+', "b"), exon(51, '-', "c")});
+  EXPECT_EQ(genes.starts, "0+ a; 30+ b; 59- c; ");
+  EXPECT_NE(genes.said.find("1 transcript_id stands for several transcripts"), std::string::npos) << genes.said;
+  EXPECT_EQ(genes.said.find("no start site"), std::string::npos) << genes.said;
+  const auto beside_row = read({row("transcript", 1, 10, '+', "gene_id \"a\"; transcript_id \"unknown\";"),
+                                exon(1, '+', "a"), exon(31, '+', "b")});
+  EXPECT_EQ(beside_row.starts, "0+ a; 30+ b; ");
+  const auto copies = read({exon(1, '+', "a", " exon_number 1;"), exon(21, '+', "a", " exon_number 2;"),
+                            exon(101, '+', "a", " exon_number 1;"), exon(121, '+', "a", " exon_number 2;"),
+                            row("5UTR", 101, 105, '+', "gene_id \"a\"; transcript_id \"unknown\"; exon_number 1;")});
+  EXPECT_EQ(copies.starts, "0+ a; 100+ a; ");
+  const auto other_tss = read({exon(1, '-', "a", " tss_id \"T1\";"), exon(41, '-', "a", " tss_id \"T2\";")});
+  EXPECT_EQ(other_tss.starts, "9- a; 49- a; ");
+}
+
+TEST(Transcripts, OfAugustusHaveTheirNameAlone) {
+  const auto braker = read({row("gene", 1, 40, '+', "g1"), row("transcript", 1, 40, '+', "g1.t1"),
+                            row("exon", 1, 10, '+', "transcript_id \"g1.t1\"; gene_id \"g1\";"),
+                            row("exon", 31, 40, '+', "transcript_id \"g1.t1\"; gene_id \"g1\";")});
+  EXPECT_EQ(braker.starts, "0+ g1.t1; ");
+}
+
+TEST(Transcripts, AreNeverNamedByAnExon) {
+  const auto segment = read({row("gene", 1, 40, '+', "ID=gene:G1;Name=IGHV1"),
+                             row("V_gene_segment", 1, 40, '+', "ID=transcript:T1;Parent=gene:G1;Name=IGHV1-201"),
+                             row("exon", 1, 10, '+', "Parent=transcript:T1;Name=E1")});
+  EXPECT_EQ(segment.starts, "0+ IGHV1; ");
+  EXPECT_EQ(read({row("exon", 1, 10, '+', "Parent=T1;Name=E1")}).starts, "0+ T1; ");
+  const auto by_gene_row = read({row("gene", 1, 40, '+', "gene_id \"G1\"; gene_name \"FOO\";"),
+                                 row("transcript", 1, 40, '+', "gene_id \"G1\"; transcript_id \"T1\";")});
+  EXPECT_EQ(by_gene_row.starts, "0+ FOO; ");
+}
+
+TEST(Gff, QuotesCountWhereAValueBeginsWithOne) {
+  const auto record = gff_record(row("miRNA", 1, 10, '+', "ID=m;product=x 5\" arm;Parent=t"));
+  EXPECT_EQ(record.parents, "t");
+  EXPECT_EQ(gff_record(row("gene", 1, 10, '+', "gene=5\"x;product=a")).name, "5\"x");
+  EXPECT_EQ(gff_record(row("exon", 1, 10, '+', "note \"a;b\"; gene_name \"N;1\" ;transcript_id \"t\"")).name, "N;1");
+  EXPECT_EQ(gff_record(row("exon", 1, 10, '+', "note \"open; gene_name \"N\";")).name, "N");
+}
+
 }  // namespace
 }  // namespace bigdna::genome

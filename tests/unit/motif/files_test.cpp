@@ -87,11 +87,13 @@ TEST(MotifFiles, ErrorsNameFileAndLine) {
   expect(">a\nA [1]\nG [1]\n", ":3: counts of G where the counts of C belong");
   const std::string counts = "\n2 2 94 2\n94 2 2 2\n2 94 2 2\n2 2 2 94\n";
   expect(">a\n0.7 0.1 0.1 0.1\n0.1 0.7 0.1 0.1\n0.1 0.7 0.1 0.1\n0.1 0.1 0.1 0.7\n",
-         ":5: a has four lines of four numbers, and each line adds up to 1: lines of positions");
+         ":5: a has four lines of four numbers. The sums of the lines differ less than the sums of the columns");
   expect(">a\n70 10 10 10\n10 70 10 10\n10 70 10 10\n10 10 10 70\n>b\n1\n1\n1\n1\n",
-         ":6: a has four lines of four numbers, and each line adds up to 100: lines of positions");
-  expect(">a" + counts,
-         ":5: a has four lines of four numbers, and each line adds up to 100, and so does each column: they");
+         ":6: a has four lines of four numbers. The sums of the lines differ less");
+  expect(">a" + counts, ":5: a has four lines of four numbers. Each line and each column adds up to nearly the same");
+  expect(">M\n2 3 90 2\n1 4 88 3\n2 3 95 0\n3 80 5 4\n",
+         ":5: M has four lines of four numbers. The sums of the lines differ less than the sums of the columns");
+  expect("ALPHABET=ACDEFGHIKLMNPQRSTVWY\n", ":1: the alphabet is ACDEFGHIKLMNPQRSTVWY, not ACGT");
   expect("MOTIF a\nletter-probability matrix: w= 1\n1 0 0 0\n\n0 1 0 0\n", ":5: a has w= 1, but its matrix goes on");
   expect("MOTIF a\nletter-probability matrix: w= 0\n1 0 0 0\n", ":2: w= 0 is not a number of positions");
   expect("MOTIF a\nletter-probability matrix: w= x\n1 0 0 0\n", ":2: w= 'x' is not a number");
