@@ -85,8 +85,7 @@ CommandLine::CommandLine() : app_(kPurpose, "bigdna") {
         help_of_commands(commands_, "") +
         "\nOptions:\n  -h,--help                       Print this help; bigdna COMMAND --help describes one command\n"
         "  --help-all                      Print the help of every command\n"
-        "  --version                       Print the versions of bigdna and of what it is linked with, and the GPUs it "
-        "sees\n"
+        "  --version                       Print the versions of bigdna and its libraries, and the GPUs that it finds\n"
         "  --version-only                  Print the bare version, for scripts\n";
     if (mode == CLI::AppFormatMode::All)
       for (size_t i = 0; i < commands_.size(); ++i)

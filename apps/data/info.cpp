@@ -128,7 +128,9 @@ void describe(Page& page, const model_folder::ModelFolder& model) {
   page.row("attention", pattern.name, ", blocks of ", pattern.block, " tokens, ", pattern.global, " global (",
            sparsity::to_string(pattern.global_blocks), "), ", pattern.window, " window, ", pattern.random, " random (",
            sparsity::to_string(pattern.random_blocks), ", seed ", pattern.seed, ")", more,
-           config.is_causal() ? "; causal: no token reads a later one" : "");
+           config.is_causal() ? concat("; causal: no token reads a later one",
+                                       config.bidirectional_flanks ? ", but within the flanks of a gap" : "")
+                              : "");
   if (config.gaps > 0)
     page.row("gaps", "trained with a middle behind its flanks in ", config.gaps, " of the examples",
              config.bidirectional_flanks ? "; flanks are read in both directions" : "");

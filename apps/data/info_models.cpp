@@ -15,8 +15,10 @@ namespace {
 
 std::string kind_of(const model_folder::ModelFolder& model) {
   if (model.network)
-    return concat(counted(model.network->networks, "network"), " on bases, ", counted(model.network->labels, "label"),
-                  " of ", model.network->pooled ? "whole sequences" : concat(model.network->bin(), "-bp bins"));
+    return concat(model.network->networks > 0 ? concat(counted(model.network->networks, "network"), " on bases, ")
+                                              : std::string("k-mers, no network, "),
+                  counted(model.network->labels, "label"), " of ",
+                  model.network->pooled ? "whole sequences" : concat(model.network->bin(), "-bp bins"));
   const auto& config = model.config;
   return concat(model_folder::architecture(config).title, " encoder of ", counted(config.layers, "layer"),
                 config.has_task() ? ", fine-tuned: " + config.head : "");

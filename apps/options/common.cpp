@@ -27,8 +27,8 @@ void CommonOptions::visit_header(OptionList& visit) {
   visit
       .choice<TableHeader>(header, "--header",
                            {{"hash", TableHeader::hash}, {"plain", TableHeader::plain}, {"none", TableHeader::none}},
-                           "Lines before the rows of a text table: ## lines and the names of columns behind #; the "
-                           "names alone, as pandas and R read them; or nothing")
+                           "Lines before the rows of a text table: hash: ## lines, then the names of columns after #; "
+                           "plain: only the names, for pandas and R; none: no such lines")
       .shapes_output();
 }
 
@@ -61,7 +61,7 @@ Option& OutputFolderOptions::visit(OptionList& visit, const std::string& what) {
                        .not_decisive()
                        .check(no_stdout());
   visit.resume(resume, "Continue an unfinished run in -o that has the same options; do nothing if it is complete");
-  visit(force, "--force", "Replace what an earlier run left in -o").not_decisive();
+  visit(force, "--force", "Replace the files of an earlier run in -o").not_decisive();
   return option;
 }
 

@@ -88,7 +88,8 @@ void CorpusOptions::visit(OptionList& visit) {
   visit(build.regions, "-R,--regions", "Use only these intervals").type("BED").input().tag(kBuilding);
   visit(build.exclude, "--exclude", "Leave out these intervals").type("BED").input().tag(kBuilding);
   visit(build.hold_out, "--hold-out",
-        "Hold this out of training, in CORPUS/validation: a BED file, contigs (comma-separated), or a fraction of the "
+        "Sequence to hold out of training and write to CORPUS/validation: a BED file, contigs (comma-separated), or a "
+        "fraction of the "
         "genome, in whole blocks drawn by --seed; 0: nothing")
       .type("BED|CONTIG|FRACTION")
       .input()

@@ -42,7 +42,7 @@ void DatasetTableOptions::visit(OptionList& visit) {
 
   split.visit(visit);
   visit(inputs.columns.split, "--split-column",
-        "Column that holds train, validation (valid, val, dev) or test (default: split)")
+        "Column with the split: train, validation (valid, val, dev) or test (default: split)")
       .type("NAME");
   visit(inputs.splits, "--splits",
         "The split of each TABLE, in the same order, joined by commas (default: by their file names)")

@@ -21,7 +21,7 @@ void DesignOptions::visit(OptionList& visit) {
         "Features to raise, joined by commas: an index, or a glob of names, cells, assays, groups or columns")
       .type("LIST");
   visit(o.lower, "--lower", "Features to lower, in the same form").type("LIST");
-  visit(o.keep, "--keep", "Features to leave as they are, in the same form").type("LIST");
+  visit(o.keep, "--keep", "Features that should not change, in the same form").type("LIST");
   visit(o.keep_weight, "--keep-weight", "Weight of the mean absolute change of --keep")
       .check(not_negative())
       .needs({"--keep"});

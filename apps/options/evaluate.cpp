@@ -11,7 +11,7 @@ void EvaluateOptions::visit(OptionList& visit) {
   visit(model, "model", "Model of bigdna train or finetune: a folder, a run or a name (bigdna info --models)")
       .model()
       .required();
-  visit(dataset, "dataset", "Dataset folder of bigdna dataset, which says the task").required().type("DATASET");
+  visit(dataset, "dataset", "Dataset folder of bigdna dataset, which determines the task").required().type("DATASET");
   visit(split, "--split", "Examples to evaluate on").one_of({"train", "validation", "test"});
   visit_strands(visit, strands);
   visit_ensemble(visit, ensemble);
@@ -22,8 +22,8 @@ void EvaluateOptions::visit(OptionList& visit) {
       .repeatable()
       .tag(kLabelOptions);
   visit(no_baseline, "--no-baseline",
-        "Skip the baselines: k-mers fitted to the same training examples, the encoder without its k-mers, "
-        "and a constant (tables)");
+        "Skip the baselines: k-mers fitted to the same training examples, the terms of the model alone, and a constant "
+        "(tables)");
   visit(refit_kmers, "--refit-kmers",
         "Also fit k-mers to this dataset's training examples (kmers-refit). They show how predictable the labels are "
         "if the model was trained on another dataset")
@@ -63,11 +63,10 @@ void EvaluateOptions::finish(const OptionList& list) { task = task_of_dataset(li
 
 std::string EvaluateOptions::details() {
   return R"(bigdna evaluate mlm is another command: it scores masked tokens. (A model folder of that name is ./mlm.)
-Methods: bigdna; kmers: fitted to the same training examples as the model; encoder: the model without its
-k-mers; for tables of finetune constant: the same prediction for every example; kmers-refit
-(--refit-kmers) and for chromatin kmers-refit-bin, which sees the bin alone; the names of --compare;
-bigdna-kmers and so on: the paired difference. Each was calibrated, and its threshold chosen, on the
-validation examples of its training.
+Methods: bigdna; kmers: fitted to the same training examples as the model; network, encoder, kernel: a term of
+the model alone; for tables constant: the same prediction for every example; kmers-refit (--refit-kmers) and
+for chromatin kmers-refit-bin, which sees the bin alone; the names of --compare; bigdna-kmers and so on: the
+paired difference. Each was calibrated, and its threshold chosen, on the validation examples of its training.
 Promoters and tables: columns #method, split, metric, value, low and high (95 % interval from a bootstrap over
 groups, 1-Mb blocks of the genome, or examples; NA if there is none). Metrics of promoters: rows, positives,
 threshold, true_positives ... false_negatives, f1, precision, recall, mcc, accuracy, auroc, auprc,

@@ -71,8 +71,9 @@ void EvaluateMlmOptions::finish(const OptionList& list) {
 std::string EvaluateMlmOptions::details() {
   return R"(Columns of the scores: one row per model, context length and kind of sequence, then the baselines
 (NA: no such value):
-  model         the model folder; shuffled:MODEL (its visible tokens in random order: what it knows without
-                context); or a model of counts on the training sequence, scored at the same masked tokens:
+  model         the model folder; shuffled:MODEL (the model with the visible tokens in random order,
+                without context); or a model of counts on the training sequence, scored at the same
+                masked tokens:
                 unigram, two_sided_bigram (sees one token on each side), two_sided_trigram (sees two on
                 each side); or copies: the bases of the nearest other place of the same input with the
                 same surroundings, on either strand (trigrams if there is none); copies_elsewhere looks

@@ -29,11 +29,11 @@ void ExplainOptions::visit(OptionList& visit) {
   visit.group("Output");
   visit(o.output, "-o,--output",
         concat("One row per base, in the format of the suffix: ", io::formats_text(attribution::kExplainFormats),
-               "; bedGraph and bigWig hold one feature; - is stdout (TSV)"))
+               "; bedGraph and bigWig are for one feature; - is stdout (TSV)"))
       .type("FILE")
       .writes({std::begin(attribution::kExplainFormats), std::end(attribution::kExplainFormats)});
   common.visit_header(visit);
-  visit(o.substitutions, "--substitutions", "Also write what each single-base change does to the logit")
+  visit(o.substitutions, "--substitutions", "Also write the change of the logit by each single-base substitution")
       .type("FILE")
       .writes({io::Format::tsv, io::Format::hdf5});
   visit(o.modisco, "--modisco",

@@ -20,11 +20,11 @@ void FillOptions::visit(OptionList& visit) {
   visit(o.table, "--table", "Also write a table with a row for each gap (TSV)").type("FILE");
   common.visit_header(visit);
   visit(o.regions, "-R,--regions",
-        "Fill these instead of runs of N, and say how likely the model finds what stands there; - is stdin")
+        "Fill these intervals instead of runs of N, and score the original bases; - is stdin")
       .type("BED")
       .input();
   visit(o.max_gap, "--max-gap",
-        concat("Leave longer gaps as they are (default: ", corpus::kLongestGap,
+        concat("Do not fill longer gaps (default: ", corpus::kLongestGap,
                ", which is the longest of training, or what the model reads)"))
       .check(positive())
       .type("BP");

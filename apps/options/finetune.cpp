@@ -14,8 +14,8 @@ void visit_training(OptionList& visit, FinetuneOptions& command) {
   auto& o = command.finetune;
   visit.group("Training");
   visit(o.epochs, "--epochs",
-        concat("Passes over the training examples. 0: the encoder stays as it is, and a linear head is fitted to its "
-               "states, in seconds (default: ",
+        concat("Passes over the training examples. 0: do not train the encoder; fit a linear head to its states, in "
+               "seconds (default: ",
                o.kEpochs, ")"))
       .check(not_negative());
   visit(o.steps, "--steps", "Number of optimiser steps").check(positive()).excludes({"--epochs"});
@@ -67,7 +67,8 @@ void visit_model(OptionList& visit, FinetuneOptions& command) {
         "linear: one layer (as in the paper); classification: dense, activation, out_proj (as in transformers)")
       .one_of({"classification", "linear"});
   visit(o.pool, "--pool",
-        "What the head reads: cls, the first token (as in the paper and in transformers); mean, the mean of all "
+        "Input of the head: cls, the state of the first token (as in the paper and in transformers); mean, the mean of "
+        "all "
         "tokens; scales, the means of all tokens, of 1000 bp and of 200 bp around the start site or bin")
       .one_of({"cls", "mean", "scales"});
   visit(o.random_head, "--random-head",
@@ -105,7 +106,7 @@ void FinetuneOptions::visit(OptionList& visit) {
   visit(finetune.model, "model", "Pretrained model (or run folder): encoder, vocabulary, configuration")
       .model()
       .required();
-  visit(finetune.dataset, "dataset", "Dataset folder of bigdna dataset, which says the task")
+  visit(finetune.dataset, "dataset", "Dataset folder of bigdna dataset, which determines the task")
       .type("DATASET")
       .input()
       .required();

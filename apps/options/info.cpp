@@ -58,7 +58,7 @@ void InfoOptions::visit(OptionList& visit) {
       .type("HOW")
       .tag(kPicture);
   visit(p.near, "--near",
-        concat("stride or window: what neighbours are (default: the model's, or stride); used by ",
+        concat("How neighbours are defined: stride or window (default: the model's, or stride); used by ",
                sparsity::patterns_that_read(sparsity::kReadsNear)))
       .type("HOW")
       .tag(kPicture);

@@ -48,7 +48,7 @@ void MotifsOptions::visit(OptionList& visit) {
         "Find motifs in what the bases contribute to the features, instead of in filters: seqlets whose sum of "
         "contributions is higher than in shuffled sequence, in groups of like ones");
   visit(o.min_seqlets, "--min-seqlets", "Number of seqlets that a motif needs").type("N").check(between(2, 1'000'000));
-  visit(o.hits, "--hits", "Also write where the motifs stand in the regions, with q-values (BED)")
+  visit(o.hits, "--hits", "Also write the positions of the motifs in the regions, with q-values (BED)")
       .type("FILE")
       .writes({io::Format::bed});
   visit(o.max_q, "--max-q", "Write hits with a q-value up to this")

@@ -118,7 +118,7 @@ void PredictOptions::visit(OptionList& visit) {
   visit(o.fasta, "sequences", "FASTA, or CSV or TSV with a header line; plain, gzip, bgzip or xz; - is stdin")
       .type("FASTA|TABLE")
       .input();
-  visit(o.sequence_column, "--sequence-column", "Column of a table that holds the bases (default: sequence or seq)")
+  visit(o.sequence_column, "--sequence-column", "Column of a table with the bases (default: sequence or seq)")
       .type("NAME")
       .needs({"sequences"});
   visit_regions(visit, o, "-R,--regions",
@@ -167,7 +167,7 @@ void ChromatinOptions::visit(OptionList& visit) {
   visit_regions(visit, o, "regions",
                 "Regions of any size: the bin at the centre of each is predicted. Without regions, whole contigs are "
                 "tiled");
-  visit_region(visit, o, "One region of --genome, cut into bins unless --tile says otherwise").excludes({"regions"});
+  visit_region(visit, o, "One region of --genome, cut into bins or, with --tile, into tiles").excludes({"regions"});
   visit_genome(visit, o).required();
   visit_contigs(visit, o).excludes({"regions", "--region"});
   visit(o.tile, "--tile",
@@ -256,8 +256,7 @@ void PredictPromoterOptions::visit(OptionList& visit) {
       .excludes({"fasta"})
       .needs({"--genome"});
   visit_region(visit, o, "Score one region of --genome").excludes({"fasta", "--regions"});
-  visit_genome(visit, o,
-               "; without regions the whole genome is scanned, on both strands unless --strands says otherwise")
+  visit_genome(visit, o, "; without regions the whole genome is scanned, on both strands by default (--strands)")
       .excludes({"fasta"});
   visit_contigs(visit, o).excludes({"fasta", "--regions", "--region"}).needs({"--genome"});
   visit_sided_strands(visit, o.strands);

@@ -55,9 +55,9 @@ constexpr const char* kDetails = R"(Writes into -o DIR:
   vocabulary/    dna.model, dna.vocab (unless --vocab or a corpus folder was given)
   corpus/        the corpus folder (unless one was given)
   metrics.jsonl  one JSON object per line. Training lines: step, tokens, loss, learning_rate, gradient_norm,
-                 update_norm (how far this step moved the parameters), and over the training batches since
-                 the last line mlm_loss and nsp_loss (nats), accuracy and bpc (bits per base, tokens without
-                 N) at [MASK] positions, nsp_accuracy, tokens_per_second.
+                 update_norm (norm of this step's change of the parameters), and over the training batches
+                 since the last line mlm_loss and nsp_loss (nats), accuracy and bpc (bits per base, tokens
+                 without N) at [MASK] positions, nsp_accuracy, tokens_per_second.
                  Evaluation lines: step, tokens, held_out_bpc (every token to be predicted is masked),
                  held_out_bpc_all (including tokens with N), held_out_bpc_shuffled (the visible tokens in
                  random order: what the model knows without context), held_out_accuracy,
@@ -79,7 +79,7 @@ constexpr const char* kDetails = R"(Writes into -o DIR:
   events.out.tfevents.bigdna   the same numbers for tensorboard --logdir DIR
   learning_curve.svg           losses, bits per base and learning rate against steps and tokens, drawn at
                                the end
-  checkpoints/   what --resume continues from; `last` is a link to the newest
+  checkpoints/   checkpoints for --resume; `last` is a link to the newest
   options.json, run.json   the options; run.json is written last, when the run is complete
 Exit: 0 done; 143, 130, 129, 138, 140, 152 stopped by SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU
 with a checkpoint saved.)";
@@ -203,7 +203,7 @@ void PretrainOptions::visit(OptionList& visit) {
       .check(positive())
       .type("H");
   visit(batch_text(t), "--batch",
-        "Examples per step, over all ranks. auto: as many as the preset (or --batch-tokens) says, in the largest "
+        "Examples per step, over all ranks. auto: the preset's number (or --batch-tokens), in the largest "
         "micro-batches that fit into the device's memory")
       .type("N|auto");
   visit(t.batch_tokens, "--batch-tokens",
@@ -229,7 +229,8 @@ void PretrainOptions::visit(OptionList& visit) {
       "mlm+nsp: masked tokens and next-sentence prediction, as in the paper; mlm: masked tokens only; next: each token "
       "from the tokens before it. The model is then causal, and its likelihoods are exact");
   visit(t.gaps, "--gaps",
-        "With --objective next: share of the examples in which a middle is moved behind its two flanks, so that the "
+        "With --objective next: share of the examples in which a middle is moved to the end, after its two flanks, so "
+        "that the "
         "model also predicts bases from both sides (bigdna fill)")
       .check(between(0.0, 1.0))
       .type("SHARE");
@@ -275,7 +276,8 @@ void PretrainOptions::visit(OptionList& visit) {
       .type("CONTIGS")
       .tag(kGenome);
   visit(t.hold_out, "--hold-out",
-        "Hold this out of vocabulary and training: a BED file, contigs (comma-separated), or a fraction of the genome")
+        "Sequence to hold out of vocabulary and training: a BED file, contigs (comma-separated), or a fraction of the "
+        "genome")
       .type("BED|CONTIG|FRACTION")
       .input()
       .tag(kGenome);

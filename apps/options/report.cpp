@@ -21,7 +21,7 @@ void ReportOptions::visit(OptionList& visit) {
       .input(genome::files_of_named)
       .repeatable();
   visit(title, "--title", "Heading of the page (default: the names of the paths)").type("TEXT");
-  visit(note, "--note", "Text below the heading: what was asked, by whom, when").type("TEXT");
+  visit(note, "--note", "Text below the heading, such as the question, the client and the date").type("TEXT");
   visit(author, "--author", "Who made the report: below the heading, with the date").type("NAME");
   common.visit(visit);
 }

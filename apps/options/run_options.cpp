@@ -96,7 +96,7 @@ void require_files(const Shard& shard, bool resume, const std::vector<std::strin
 }
 
 void visit_ranks(OptionList& visit, train::RankOptions& value) {
-  visit.group("Several GPUs or machines");
+  visit.group(kRankOptions);
   visit(value.shard_optimiser, "--shard-optimiser",
         "Divide the optimiser state among the ranks (ZeRO-1), which saves memory")
       .not_decisive();

@@ -30,6 +30,7 @@ void visit_shard(OptionList& visit, Shard& shard);
 void require_files(const Shard& shard, bool resume, const std::vector<std::string>& inputs,
                    const std::vector<std::string>& outputs);
 /// --shard-optimiser, --timeout: training in several processes.
+inline constexpr const char* kRankOptions = "Several GPUs or machines";  // their heading
 void visit_ranks(OptionList& visit, train::RankOptions& value);
 /// Attention patterns by name: the choices of --pattern NAME.
 std::vector<std::string> pattern_names();

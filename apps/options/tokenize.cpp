@@ -9,8 +9,8 @@ namespace bigdna::apps {
 
 void TokenizeOptions::visit(OptionList& visit) {
   visit(input, "input",
-        "FASTA (plain, gzip, bgzip or xz; with -r or -R plain or bgzip), or text with one sequence per line, taken as "
-        "it is (.txt, .txt.gz, or --text); - is stdin")
+        "FASTA (plain, gzip, bgzip or xz; with -r or -R plain or bgzip), or text with one sequence per line, used "
+        "unchanged (.txt, .txt.gz, or --text); - is stdin")
       .type("FILE")
       .input()
       .required();

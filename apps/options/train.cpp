@@ -12,7 +12,8 @@ namespace bigdna::apps {
 namespace {
 
 /// Options of networks, of attention, and those among the latter that layers alone read.
-constexpr const char *kNetwork = "network", *kAttention = "attention", *kLayers = "layers";
+constexpr const char *kNetwork = "network", *kAttention = "attention", *kLayers = "layers", *kTrains = "trains",
+                     *kTraining = "Training";
 
 void visit_start(OptionList& visit, training::TrainOptions& o) {
   visit(o.from, "--from",
@@ -22,8 +23,8 @@ void visit_start(OptionList& visit, training::TrainOptions& o) {
       .excludes({"--dilations", "--layers", "--heads", "--pattern", "--block"})
       .tag(kNetwork);
   visit(o.keep_networks, "--keep-networks",
-        "Keep the networks of --from unchanged, including their heads, and fit only what is added to them; the outputs "
-        "must be the same")
+        "Keep the networks of --from unchanged, including their heads, and fit only the added terms; the outputs must "
+        "be the same")
       .needs({"--from"})
       .excludes({"--epochs", "--steps"})
       .tag(kNetwork);
@@ -36,7 +37,8 @@ void visit_network(OptionList& visit, TrainOptions& command) {
   visit_start(visit, o);
   visit(o.preset, "--preset", "Sizes of the convolutions, number of networks and, on bins, epochs")
       .one_of(row_names(model_folder::network_presets()))
-      .tag(kNetwork);
+      .tag(kNetwork)
+      .tag(kTrains);
   visit(o.networks, "--networks",
         "Number of networks, trained one after the other from different seeds; their logits are averaged (default: as "
         "in the preset or in --from). 0 (sequences): none, only k-mers and --encoder, which are fitted in seconds")
@@ -66,12 +68,13 @@ void visit_network(OptionList& visit, TrainOptions& command) {
       .tag(kNetwork);
   visit(o.dropout, "--dropout", "Dropout of the residual convolutions and of attention layers")
       .check(between(0.0, 0.99))
-      .tag(kNetwork);
+      .tag(kNetwork)
+      .tag(kTrains);
 }
 
 void visit_training(OptionList& visit, TrainOptions& command) {
   auto& o = command.train;
-  visit.group("Training");
+  visit.group(kTraining);
   visit(o.epochs, "--epochs",
         "Passes over the training examples (default: as in the preset for bins, 20 for profiles, otherwise at most 15)")
       .check(positive())
@@ -110,11 +113,13 @@ void visit_bins(OptionList& visit, training::TrainOptions& o) {
   visit(o.background_weight, "--background-weight",
         "Weight in the loss of bins without a label of group TF (without any label, if there is no such group); "
         "predictions are calibrated on the validation bins")
-      .check(between(0.0, 1.0));
+      .check(between(0.0, 1.0))
+      .tag(kTrains);
   visit(o.label_balance, "--label-balance",
         "Weight each feature in the loss by the fraction of training bins that have it, to the power of -X; 0: equal "
         "weights")
-      .check(between(0.0, 1.0));
+      .check(between(0.0, 1.0))
+      .tag(kTrains);
 }
 
 /// Profile models.
@@ -174,9 +179,10 @@ void visit_sequences(OptionList& visit, training::TrainOptions& o) {
         "Stop after this many validations (one per epoch) without a better AUROC, or correlation; 0: never. The best "
         "parameters are kept")
       .check(not_negative())
-      .tag(kNetwork);
+      .tag(kNetwork)
+      .tag(kTrains);
   visit(o.reverse_complement, "--reverse-complement",
-        "For labels that hold on both strands: read each training example on a random strand, and average predictions "
+        "For labels that apply to both strands: read each training example on a random strand, and average predictions "
         "over both");
 }
 
@@ -184,8 +190,9 @@ void visit_sequences(OptionList& visit, training::TrainOptions& o) {
 
 void TrainOptions::visit(OptionList& visit) {
   visit(datasets, "dataset",
-        "Dataset folder of bigdna dataset, which says the task. Several datasets of bins train one network: of several "
-        "genomes, or with other labels; what a dataset has no label of carries no loss there")
+        "Dataset folder of bigdna dataset, which determines the task. Several datasets of bins train one network: of "
+        "several "
+        "genomes, or with other labels; an output that a dataset lacks has no loss on this dataset")
       .type("DATASET...")
       .input()
       .required();
@@ -198,7 +205,8 @@ void TrainOptions::visit(OptionList& visit) {
         "Measure a few steps and a validation, print size, time, memory and disk space, and exit without writing "
         "anything")
       .not_decisive()
-      .tag(kNetwork);
+      .tag(kNetwork)
+      .tag(kTrains);
   visit(no_kmers, "--no-kmers",
         "Train the network alone. Otherwise a k-mer model is added, with a weight chosen on validation examples")
       .tag(kLabelOptions);
@@ -218,6 +226,9 @@ void TrainOptions::finish(const OptionList& list) {
   if (folder.output.empty() && !train.plan) throw UsageError("-o/--output is required (only --plan does without)");
   if (train.keep_networks && no_kmers && train.encoder.empty())
     throw UsageError("--keep-networks with --no-kmers leaves nothing to fit");
+  if (train.keep_networks)
+    for (const char* untrained : {kTraining, kTrains, kRankOptions})
+      list.refuse_with(untrained, "with --keep-networks");
   if (train.layers == 0)
     list.refuse_with(train.seeds > 0 ? kLayers : kAttention,
                      "without --layers, because the network has no attention then");
@@ -240,7 +251,7 @@ void TrainOptions::finish(const OptionList& list) {
       throw UsageError(
           concat("--networks 0: ", train.dataset, " is a ", task.name, " dataset, whose bins networks label"));
     if (no_kmers && train.encoder.empty()) throw UsageError("--networks 0 with --no-kmers leaves nothing to fit");
-    list.refuse_with(kNetwork, "with --networks 0");
+    for (const char* untrained : {kNetwork, kRankOptions}) list.refuse_with(untrained, "with --networks 0");
   }
   const auto defaults = training::default_options(task);
   train.task = defaults.task;
@@ -254,8 +265,8 @@ void TrainOptions::finish(const OptionList& list) {
 std::string TrainOptions::details() {
   return R"(Prints metrics.tsv, whose columns depend on the task.
 Promoters and tables: #method (bigdna; kmers: a regression on k-mers, fitted to the same examples; for tables
-constant: the frequencies or means of the training examples), split, metric, value, and low and high of its
-95 % interval (bootstrap over groups, 1-Mb blocks or examples; NA if there is none).
+constant: the same prediction for every example), split, metric, value, and low and high of its 95 % interval
+(bootstrap over groups, 1-Mb blocks or examples; NA if there is none).
 Chromatin: #group, method (bigdna; kmers: a logistic regression on the k-mers of the sequence that the network
 reads, fitted to the same examples; kmers-bin: on the k-mers of the bin alone), split, features, scored
 (features with both classes), median and mean AUROC and AUPRC over the scored features, and low and high of

@@ -29,7 +29,7 @@ void VariantsOptions::visit(OptionList& visit) {
   visit(o.max_allele, "--max-allele", "Skip alleles that are longer").type("BP").check(positive());
   visit_strict(visit, o.strict,
                "an allele that the genome lacks (contig, position or REF), a contig with another length in the header, "
-               "or a region of -R on an unknown contig. Otherwise these get a warning");
+               "or a region of -R on an unknown contig. Otherwise these cause a warning");
   visit_invalid_bases(visit, o.invalid_bases);
 
   visit.group("Scores");
@@ -54,7 +54,8 @@ void VariantsOptions::visit(OptionList& visit) {
       .input();
   visit(o.reach, "--reach",
         "Chromatin: also score the bins up to this far on either side (default: the variant's own bin "
-        "alone). Promoters: use start sites up to this far away (default: all whose interval holds the variant)")
+        "alone). Promoters: use start sites up to this far away (default: all start sites whose interval contains the "
+        "variant)")
       .type("BP")
       .check(not_negative());
   using session::Strands;
@@ -84,7 +85,8 @@ void VariantsOptions::visit(OptionList& visit) {
       .needs({"--null"})
       .shapes_output();
   visit(o.model_background, "--model-background",
-        "The same with random variants that come with the model (human-chr20-chrX: 1500 of GRCh37's chromosome 20), "
+        "As --null, with random variants that are stored with the model (human-chr20-chrX: 1500 of GRCh37's chromosome "
+        "20), "
         "which are already scored")
       .excludes({"--null"})
       .shapes_output();
@@ -127,13 +129,13 @@ void VariantsOptions::visit(OptionList& visit) {
       .input()
       .needs({"--table"});
   visit(o.pictures, "--pictures",
-        "Networks on bases: also draw the strongest variants in this folder (SVG): what each base contributes with REF "
-        "and with ALT, side by side")
+        "Networks on bases: also draw the strongest variants in this folder (SVG): the contribution of each base with "
+        "REF and with ALT, side by side")
       .type("FOLDER")
       .not_decisive();
   visit(o.strongest, "--strongest",
         concat("Draw this many variants, those with the largest absolute first effect in any feature (default: ",
-               o.kDrawn, "). --table-rows says how many are listed"))
+               o.kDrawn, "). --table-rows sets the number of listed alleles"))
       .type("K")
       .check(positive())
       .needs({"--pictures"})

@@ -21,7 +21,7 @@ void VocabOptions::visit(OptionList& visit) {
       .visit(visit,
              "Folder for dna.model (SentencePiece), dna.vocab (piece, tab, score), tokenizer.json and vocabulary.json")
       .required();
-  visit(text, "--text", "The inputs are text, whatever their names, and are taken as they are");
+  visit(text, "--text", "The inputs are text, whatever their names, and are used unchanged");
 
   visit.group("Vocabulary");
   visit(trainer.vocab_size, "--size,--vocab-size",
@@ -63,7 +63,8 @@ void VocabOptions::visit(OptionList& visit) {
   visit(regions, "-R,--regions", "Use only these intervals").type("BED").input().tag(kFasta);
   visit(exclude, "--exclude", "Leave out these intervals").type("BED").input().tag(kFasta);
   visit(hold_out, "--hold-out",
-        "Leave out what corpus and pretrain hold out with the same --seed: a BED file, contigs (comma-separated), or a "
+        "Sequence to leave out, as in corpus and pretrain with the same --seed: a BED file, contigs (comma-separated), "
+        "or a "
         "fraction in whole "
         "blocks; 0: nothing")
       .type("BED|CONTIG|FRACTION")
@@ -83,7 +84,7 @@ bool VocabOptions::is_text() const {
 
 void VocabOptions::finish(const OptionList& list) {
   require_different(inputs);
-  if (is_text()) list.refuse_with(kFasta, "on text, which is taken as it is (only on FASTA)");
+  if (is_text()) list.refuse_with(kFasta, "on text, which is used unchanged (only on FASTA)");
 }
 
 }  // namespace bigdna::apps

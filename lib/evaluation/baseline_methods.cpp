@@ -27,11 +27,15 @@ models::Calibration calibration_of(const std::vector<double>& logits, const rows
   if (rows.empty()) return models::Calibration(data.labels());
   const at::Tensor all = at::tensor(logits, at::kFloat).view({-1, data.labels()}), labels = data.label_matrix(rows);
   models::Calibration calibration(data.labels());
+  const auto odds = training_odds(data);
   const auto fit = [&](dataset::LabelType type, const std::vector<int64_t>& features, const at::Tensor& z,
                        const at::Tensor& y) {
     const at::Tensor columns = at::tensor(features);
-    const auto fitted =
-        linear::fit_calibration(z.index_select(1, columns), y.index_select(1, columns), data.groups_of(features), type);
+    std::vector<double> shares;
+    if (type == dataset::LabelType::binary || type == dataset::LabelType::multilabel)
+      for (const int64_t f : features) shares.push_back(1 / (1 + std::exp(-odds[static_cast<size_t>(f)])));
+    const auto fitted = linear::fit_calibration(z.index_select(1, columns), y.index_select(1, columns),
+                                                data.groups_of(features), type, shares);
     for (size_t i = 0; i < features.size(); ++i) {
       calibration.scale[static_cast<size_t>(features[i])] = fitted.scale[i];
       calibration.shift[static_cast<size_t>(features[i])] = fitted.shift[i];

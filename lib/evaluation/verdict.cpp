@@ -27,10 +27,10 @@ struct Rival {
   std::string_view help = {};         // what may help where it is no better
 };
 constexpr std::string_view kBeginFrom =
-    "longer training, a trained model to begin from, or an encoder with k-mers may help (train --epochs, --from, "
-    "--encoder)";
+    "more training examples, longer training, a trained model to begin from or an encoder may help (bigdna train "
+    "--epochs, --from, --encoder)";
 constexpr std::string_view kUseKmers =
-    "use k-mers (bigdna train has them), train longer, or begin from a trained model (train --epochs, --from)";
+    "use k-mers (bigdna train has them), train longer, or begin from a trained model (bigdna train --epochs, --from)";
 constexpr Rival kRivals[] = {
     {"kmers", "k-mers", kUseKmers, kBeginFrom},
     {"kmers-bin", "k-mers of the bin", kUseKmers, kBeginFrom},
@@ -102,6 +102,12 @@ std::string sentence(Standing standing, const Comparison& comparison) {
   return concat("no verdict: ", interval_text(difference), " from ", than, metric, ", without an interval");
 }
 
+/// Whether a model differs from a baseline in no example.
+bool is_same(const Comparison& comparison) {
+  const auto& difference = comparison.difference;
+  return comparison.than != kChance && difference.value == 0 && difference.low == 0 && difference.high == 0;
+}
+
 double number_of(const Json& estimate, const char* key) {
   return estimate.contains(key) && estimate[key].is_number() ? estimate[key].get<double>() : NAN;
 }
@@ -161,7 +167,8 @@ Verdict verdict_on(std::string of, const std::vector<Comparison>& comparisons) {
     return std::tuple(standing_of(each.difference), std::ranges::find(metrics, each.metric), each.difference.value);
   };
   for (const auto& each : comparisons)
-    if (!std::isnan(each.difference.value) && (!verdict.comparison || weight(each) < weight(*verdict.comparison)))
+    if (!std::isnan(each.difference.value) && !is_same(each) &&
+        (!verdict.comparison || weight(each) < weight(*verdict.comparison)))
       verdict.comparison = each;
   if (!verdict.comparison) {
     verdict.text = "no verdict: no baseline has a score of these rows";
@@ -169,7 +176,9 @@ Verdict verdict_on(std::string of, const std::vector<Comparison>& comparisons) {
   }
   verdict.standing = standing_of(verdict.comparison->difference);
   verdict.text = sentence(verdict.standing, *verdict.comparison);
-  if (std::ranges::all_of(comparisons, [](const auto& each) { return each.than == kChance; }))
+  if (const auto same = std::ranges::find_if(comparisons, is_same); same != comparisons.end())
+    verdict.text += concat("; its predictions are those of ", find_row(kRivals, same->than)->words);
+  else if (std::ranges::all_of(comparisons, [](const auto& each) { return each.than == kChance; }))
     verdict.text += "; no other baseline was measured";
   return verdict;
 }

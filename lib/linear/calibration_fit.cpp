@@ -30,7 +30,6 @@ using dataset::LabelType;
 
 namespace {
 constexpr double kFarthestShift = 100;  // of logits, to a share of labels
-constexpr double kMostShift = 1;        // a few rows that a model ranks perfectly would call for any shift
 
 /// Labels that a finite logit explains best (Platt 1999), so that a few rows that a model ranks perfectly do not call
 /// for probabilities of 0 and 1.
@@ -202,8 +201,22 @@ std::vector<double> shifts_to_shares(const at::Tensor& logits, std::span<const d
   return shifts;
 }
 
+namespace {
+/// Labels that rows say too little of have the mean probability `shares`.
+void to_shares(models::Calibration& calibration, const at::Tensor& logits, const at::Tensor& y,
+               std::span<const double> shares) {
+  for (size_t f = 0; f < shares.size(); ++f) {
+    const auto column = static_cast<int64_t>(f);
+    if (!is_of_few(y.select(1, column))) continue;
+    const at::Tensor scaled = calibration.scale[f] * logits.narrow(1, column, 1).to(at::kDouble);
+    calibration.shift[f] = shifts_to_shares(scaled, shares.subspan(f, 1)).front();
+  }
+}
+}  // namespace
+
 models::Calibration fit_calibration(const at::Tensor& logits, const at::Tensor& y,
-                                    const std::vector<std::string>& groups, LabelType type) {
+                                    const std::vector<std::string>& groups, LabelType type,
+                                    std::span<const double> shares) {
   const c10::NoGradGuard no_grad;
   models::Calibration result(y.size(1));
   for (const auto& [group, list] : members_of(y, groups, type)) {
@@ -218,23 +231,14 @@ models::Calibration fit_calibration(const at::Tensor& logits, const at::Tensor& 
       continue;
     }
     const Calibrated fitted = calibrate(z, truth, type);
-    std::vector<size_t> of_group;
     for (size_t f = 0; f < groups.size(); ++f)
-      if (groups[f] == group) of_group.push_back(f);
-    for (const size_t f : of_group) result.scale[f] = fitted.scale;
+      if (groups[f] == group) result.scale[f] = fitted.scale;
     // classes have no shifts; the mean of numbers stays that of the training rows, which are more
     if (type == LabelType::classes || type == LabelType::regression) continue;
-    // keeps the mean logit where it is, whatever the scale: of a label that no row has, or every one, nothing is known
-    for (const size_t f : of_group)
-      result.shift[f] =
-          (1 - fitted.scale) * logits.select(1, static_cast<int64_t>(f)).to(at::kDouble).mean().item<double>();
-    for (size_t i = 0; i < list.size(); ++i) {
-      const auto column = static_cast<int64_t>(i);
-      const double best = fitted.shift[column].item<double>();
-      double& shift = result.shift[static_cast<size_t>(list[i])];
-      shift = is_of_few(truth.select(1, column)) ? shift + std::clamp(best - shift, -kMostShift, kMostShift) : best;
-    }
+    for (size_t i = 0; i < list.size(); ++i)
+      result.shift[static_cast<size_t>(list[i])] = fitted.shift[static_cast<int64_t>(i)].item<double>();
   }
+  to_shares(result, logits, y, shares);
   return result;
 }
 

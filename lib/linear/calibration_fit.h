@@ -43,10 +43,12 @@ std::vector<double> shifts_to_shares(const at::Tensor& logits, std::span<const d
 
 /// calibrate() of each group of features, whose members share the scale: of validation rows, for logits that count no
 /// weight of labels, float [rows, features]. A group of fewer than kFew known values stays as it is, and a label that
-/// is 1 (or 0) in fewer than kFew rows keeps its mean logit, but for 1 at most, or in no row, exactly; numbers have no
-/// shift. Counts have a factor alone (the shift of its logarithm), under which expected counts add up to the observed.
+/// is 1 (or 0) in fewer than kFew rows gets the shift under which its mean probability is that of `shares`, one for
+/// each feature (of the training rows, which are more; empty for other types than labels). Numbers have no shift.
+/// Counts have a factor alone (the shift of its logarithm), under which expected counts add up to the observed.
 models::Calibration fit_calibration(const at::Tensor& logits, const at::Tensor& y,
-                                    const std::vector<std::string>& groups, dataset::LabelType type);
+                                    const std::vector<std::string>& groups, dataset::LabelType type,
+                                    std::span<const double> shares = {});
 
 /// Makes a calibration of an encoder's own logits a part of its head. `weights`: of labels 1, or of classes, in the
 /// loss, which these logits count.

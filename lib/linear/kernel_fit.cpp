@@ -3,6 +3,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linalg_eigh.h>
+#include <ATen/ops/ones_like.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros_like.h>
@@ -86,6 +87,8 @@ KernelFit fit_kernel(const std::vector<KernelRows>& readings, const at::Tensor& 
   const auto linear = fit_linear(features(of_rows), y, folds, type, threads, {.scaling = Scaling::together});
   fit.model.weight = linear.models.weight.to(at::kDouble).matmul(roots.t()).to(at::kFloat).contiguous();
   fit.model.bias = linear.models.bias.clone();
+  fit.model.scale = at::ones_like(fit.model.bias);
+  fit.model.shift = at::zeros_like(fit.model.bias);
   fit.out_of_fold.push_back(linear.out_of_fold);
   for (size_t i = 1; i < readings.size(); ++i)
     fit.out_of_fold.push_back(linear.out_of_fold_of(features(similarity(fit.model, readings[i], threads)), folds));

@@ -149,9 +149,12 @@ void convert_network(const model_folder::ModelFolder& model, const ConvertOption
       io::write_file(concat(options.output, "/", name), io::read_file(concat(model.path, "/", name)));
       manifest.add_file(options.output, name);
     }
-  if (const auto files = model_folder::encoder_files(model.manifest); !files.empty())
-    model_folder::put_encoder(model_folder::ModelFolder::open(concat(model.path, "/", model_folder::kEncoderFolder)),
-                              options.output, manifest);
+  if (!model_folder::encoder_files(model.manifest).empty()) {
+    const auto encoder = model_folder::ModelFolder::open(concat(model.path, "/", model_folder::kEncoderFolder));
+    model_folder::put_encoder(encoder, options.output, manifest, [&](const std::string& path) {
+      save_model_weights(encoder.config, load_weights(encoder.config, encoder.weights_path()), path, options.weights);
+    });
+  }
   model_folder::write_network_folder(options.output, *model.network, std::move(manifest));
   log::info(options.output, ": ", model_folder::parameter_count(*model.network), " parameters as ",
             io::dtype_name(options.weights));

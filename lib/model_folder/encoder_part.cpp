@@ -18,7 +18,8 @@ std::vector<std::string> encoder_files(const io::Manifest& manifest) {
   return names;
 }
 
-void put_encoder(const ModelFolder& encoder, const std::string& folder, io::Manifest& manifest) {
+void put_encoder(const ModelFolder& encoder, const std::string& folder, io::Manifest& manifest,
+                 const std::function<void(const std::string&)>& write_weights) {
   std::set<std::string> names;
   for (const auto& file : files_of(encoder.path)) names.insert(std::filesystem::path(file).filename());
   for (const auto& file : encoder.manifest.details.value("files", nlohmann::ordered_json::array()))
@@ -27,7 +28,10 @@ void put_encoder(const ModelFolder& encoder, const std::string& folder, io::Mani
   std::error_code error;
   if (std::filesystem::create_directories(inner, error); error) fail(inner, ": ", error.message());
   for (const auto& name : names) {
-    io::write_file(inner + "/" + name, io::read_file(encoder.path + "/" + name));
+    if (write_weights && encoder.path + "/" + name == encoder.weights_path())
+      write_weights(inner + "/" + name);
+    else
+      io::write_file(inner + "/" + name, io::read_file(encoder.path + "/" + name));
     manifest.add_file(folder, concat(kEncoderFolder, "/", name));
   }
 }

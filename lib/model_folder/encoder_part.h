@@ -1,6 +1,7 @@
 /// A pretrained encoder as a part of a network's model folder.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ inline constexpr const char* kEncoderHeadFile = "encoder_head.safetensors";
 /// The names of the encoder's files in a model's manifest: "encoder/config.json" ...
 std::vector<std::string> encoder_files(const io::Manifest& manifest);
 /// Copies a pretrained encoder into the folder of a model, and lists its files in the model's manifest.
-void put_encoder(const ModelFolder& encoder, const std::string& folder, io::Manifest& manifest);
+void put_encoder(const ModelFolder& encoder, const std::string& folder, io::Manifest& manifest,
+                 const std::function<void(const std::string&)>& write_weights = {});
 
 }  // namespace bigdna::model_folder

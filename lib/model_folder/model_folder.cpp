@@ -87,7 +87,16 @@ std::string name_of(const std::string& path) {
 }
 
 namespace {
-std::string md5_of_weights(const std::string& folder) { return io::md5_of_file(folder + "/model.safetensors"); }
+/// Of everything that decides predictions: of the file of the network or encoder alone where there is no other.
+std::string md5_of_weights(const std::string& folder) {
+  const std::string own = io::md5_of_file(folder + "/model.safetensors");
+  std::string others;
+  for (const std::string& name :
+       {std::string(kKmersFile), std::string(kEncoderHeadFile), concat(kEncoderFolder, "/model.safetensors")})
+    if (const auto path = concat(folder, "/", name); io::exists(path))
+      others += concat(name, " ", io::md5_of_file(path), "\n");
+  return others.empty() ? own : io::md5_of_bytes(own + "\n" + others);
+}
 }  // namespace
 
 std::string name_and_md5(const std::string& folder) { return concat(name_of(folder), " ", md5_of_weights(folder)); }
@@ -141,7 +150,9 @@ TaskOutputs load_outputs(const std::string& file) { return TaskOutputs::of_confi
 ModelFolder ModelFolder::open(const std::string& given) {
   auto folder = open_any(given);
   if (folder.network)
-    fail(folder.path, ": a network on bases (made by bigdna train) reads bases, and has no tokens or encoder");
+    fail(folder.path,
+         ": is a model of bigdna train, which reads bases; this command takes pretrained and fine-tuned models, which "
+         "read tokens");
   return folder;
 }
 

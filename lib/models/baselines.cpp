@@ -30,7 +30,7 @@ Baselines::Baselines(std::shared_ptr<const Network> network, const Link& link, c
   methods_.push_back({"kernel", Sum(outputs_)});
   auto& sum = methods_.back().sum;  // the encoder leaves its states, and adds nothing
   sum.add(std::make_unique<FrozenEncoderTerm>(*encoder, *head), std::vector<float>(head->labels(), 0));
-  sum.add(std::make_unique<KernelTerm>(*kernel, anchor));
+  sum.add(std::make_unique<KernelTerm>(*kernel, anchor, /*alone=*/true));
 }
 
 void Baselines::add(const std::string& name, std::unique_ptr<const Term> term) {

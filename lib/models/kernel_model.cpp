@@ -22,9 +22,13 @@ at::Tensor KernelModel::logits(const at::Tensor& of_kmers, const at::Tensor& of_
   return at::addmm(bias, similarity(of_kmers, of_states), weight.t());
 }
 
+at::Tensor KernelModel::in_sum(const at::Tensor& logits) const { return logits * scale + shift; }
+
 std::map<std::string, at::Tensor> KernelModel::arrays() const {
   return {{"kernel.weight", weight},
           {"kernel.bias", bias},
+          {"kernel.scale", scale},
+          {"kernel.shift", shift},
           {"kernel.kmers.mean", kmers.mean},
           {"kernel.kmers.axes", kmers.axes},
           {"kernel.kmers.landmarks", kmers.landmarks},
@@ -43,14 +47,16 @@ KernelModel KernelModel::of(const std::string& path, const std::map<std::string,
   const auto input = [&](const std::string& name) {
     return Input{at("kernel." + name + ".mean"), at("kernel." + name + ".axes"), at("kernel." + name + ".landmarks")};
   };
-  KernelModel model{input("kmers"), input("states"), at("kernel.weight"), at("kernel.bias")};
+  KernelModel model{input("kmers"),    input("states"),    at("kernel.weight"),
+                    at("kernel.bias"), at("kernel.scale"), at("kernel.shift")};
   const int64_t landmarks = model.weight.dim() == 2 ? model.weight.size(1) : 0;
   const auto fits = [&](const Input& of) {
     return of.mean.dim() == 1 && of.axes.dim() == 2 && of.landmarks.dim() == 2 && of.axes.size(1) == of.mean.size(0) &&
            of.landmarks.size(0) == landmarks && of.landmarks.size(1) == of.axes.size(0);
   };
-  if (landmarks == 0 || model.weight.size(0) != labels || model.bias.numel() != labels || !fits(model.kmers) ||
-      !fits(model.states) || model.kmers.mean.size(0) != kmer_columns)
+  if (landmarks == 0 || model.weight.size(0) != labels || model.bias.numel() != labels ||
+      model.scale.numel() != labels || model.shift.numel() != labels || !fits(model.kmers) || !fits(model.states) ||
+      model.kmers.mean.size(0) != kmer_columns)
     fail(path, ": the shapes of its arrays disagree");
   return model;
 }

@@ -22,12 +22,16 @@ struct KernelModel {
   Input kmers, states;
   at::Tensor weight;  // float [labels, landmarks]
   at::Tensor bias;    // float [labels]
+  // Its place in a sum, float [labels]: scale x logits() + shift.
+  at::Tensor scale, shift;
 
   /// The mean of the similarities of both inputs, [rows, landmarks].
   at::Tensor similarity(const at::Tensor& of_kmers, const at::Tensor& of_states) const;
   /// bias + weight x similarity, [rows, labels]; differentiable. `of_kmers`, float [rows, columns]:
   /// KmerCounts::values(). `of_states`, float [rows, pooled size]: session::Session::pooled().
   at::Tensor logits(const at::Tensor& of_kmers, const at::Tensor& of_states) const;
+  /// What logits() add to the sum.
+  at::Tensor in_sum(const at::Tensor& logits) const;
 
   /// All arrays, contiguous, under the names that they have in a file ("kernel.weight" ...).
   std::map<std::string, at::Tensor> arrays() const;

@@ -69,7 +69,7 @@ struct KmerModel {
   std::vector<float> weight;          // [labels, columns]
   std::vector<float> bias;            // [labels]
   std::vector<float> base_weight;     // [labels], >= 0; 0 for the k-mers alone
-  std::optional<KernelModel> kernel;  // its weight is multiplied into it; none where that is 0
+  std::optional<KernelModel> kernel;  // as it was fitted, with its place in the sum; none where its weight is 0
 
   size_t labels() const { return bias.size(); }
   /// bias + weight x these values, [labels].

@@ -197,7 +197,8 @@ std::vector<float> KernelTerm::logits(std::span<Reading> readings) const {
   std::vector<float> all;
   KmerReader reader(kmers_.counts);
   for (auto& reading : readings) {
-    const at::Tensor logits = kmers_.kernel->logits(row(kmers_of(reading, reader, anchor_)), row(reading.pooled));
+    at::Tensor logits = kmers_.kernel->logits(row(kmers_of(reading, reader, anchor_)), row(reading.pooled));
+    if (!alone_) logits = kmers_.kernel->in_sum(logits);
     all.insert(all.end(), logits.const_data_ptr<float>(), logits.const_data_ptr<float>() + logits.numel());
   }
   return all;

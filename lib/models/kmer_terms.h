@@ -61,8 +61,9 @@ class KmerTerm : public Term {
 
 class KernelTerm : public Term {
  public:
-  /// `kmers`, whose kernel this is, must outlive this.
-  KernelTerm(const KmerModel& kmers, double anchor) : kmers_(kmers), anchor_(anchor) {}
+  /// `kmers`, whose kernel this is, must outlive this. `alone`: as it was fitted, not at its place in the sum.
+  KernelTerm(const KmerModel& kmers, double anchor, bool alone = false)
+      : kmers_(kmers), anchor_(anchor), alone_(alone) {}
   std::string_view name() const override { return "kernel"; }
   /// Needs Reading::pooled, which the encoder's term leaves.
   std::vector<float> logits(std::span<Reading> readings) const override;
@@ -70,6 +71,7 @@ class KernelTerm : public Term {
  private:
   const KmerModel& kmers_;
   double anchor_;
+  bool alone_;
 };
 
 }  // namespace bigdna::models

@@ -49,7 +49,8 @@ int64_t Spread::networks_of(const Ensemble& models) {
 
 void Spread::require_several(const Ensemble& models) {
   if (networks_of(models) == 1)
-    fail(models.path(), ": is a single network, so --spread has nothing to compare (--ensemble adds models)");
+    fail(models.path(),
+         ": does not have several networks, so --spread has nothing to compare (--ensemble adds models)");
 }
 
 double Spread::deviation(std::span<const double> values) {

@@ -19,25 +19,25 @@ KernelBeside::KernelBeside(KmersBeside& kmers, EncoderBeside& encoder, const row
     : TermBeside(rows), kmers_(kmers), encoder_(encoder), strands_(strands), threads_(threads) {
   constexpr int64_t kMostValues = int64_t{1} << 28;
   const bool both = strands == session::Strands::average;
-  alone_.counts = kmers.counts();
-  const int64_t most = std::max<int64_t>(1, kMostValues / (both ? 2 : 1) / alone_.counts.columns());
+  model_.counts = kmers.counts();
+  const int64_t most = std::max<int64_t>(1, kMostValues / (both ? 2 : 1) / model_.counts.columns());
   auto fitted = linear::fitted_rows(rows);
   if (std::ssize(fitted) > most) fitted = rows.of(dataset::Split::train, most);
   std::vector<linear::KernelRows> readings;
   for (const bool reversed : {false, true}) {
     if (reversed && !both) break;
     const at::Tensor states = at::tensor(encoder.states(fitted, reversed), at::kFloat).view({std::ssize(fitted), -1});
-    readings.push_back({linear::kmer_values(rows, fitted, alone_.counts, reversed, threads), states});
+    readings.push_back({linear::kmer_values(rows, fitted, model_.counts, reversed, threads), states});
   }
   auto fit = linear::fit_kernel(readings, rows.label_matrix(fitted), rows.folds_of(fitted), rows.type, seed, threads);
   at::Tensor logits = fit.out_of_fold.front();
   if (both) logits = (logits + fit.out_of_fold.back()) / 2;
   out_of_fold_ = {fitted, logits};
-  alone_.bias.assign(static_cast<size_t>(rows.labels()), 0);
-  alone_.kernel = std::move(fit.model);
+  model_.bias.assign(static_cast<size_t>(rows.labels()), 0);
+  model_.kernel = std::move(fit.model);
 }
 
-std::vector<float> KernelBeside::logits_of(const models::KmerModel& model, const Rows& rows) const {
+std::vector<float> KernelBeside::logits_of(const Rows& rows, bool alone) const {
   const auto labels = static_cast<size_t>(rows_.labels());
   const auto of_strand = [&](bool reversed) {
     return rows::in_row_parts("the kernel model", rows, [&](const Rows& part) {
@@ -54,7 +54,7 @@ std::vector<float> KernelBeside::logits_of(const models::KmerModel& model, const
                                     const auto begin = states.begin() + static_cast<int64_t>((first + i) * columns);
                                     readings[i].pooled.assign(begin, begin + static_cast<int64_t>(columns));
                                   }
-                                  return models::KernelTerm(model, rows_.anchor()).logits(readings);
+                                  return models::KernelTerm(model_, rows_.anchor(), alone).logits(readings);
                                 });
     });
   };
@@ -66,11 +66,9 @@ std::vector<float> KernelBeside::logits_of(const models::KmerModel& model, const
 }
 
 void KernelBeside::placed() {
-  beside_ = alone_;
-  const at::Tensor scale = at::tensor(place()->scale).to(at::kFloat), shift = at::tensor(place()->shift).to(at::kFloat);
-  beside_.kernel->weight = alone_.kernel->weight * scale.unsqueeze(1);
-  beside_.kernel->bias = alone_.kernel->bias * scale + shift;
-  kmers_.set_kernel(*beside_.kernel);
+  model_.kernel->scale = at::tensor(place()->scale).to(at::kFloat);
+  model_.kernel->shift = at::tensor(place()->shift).to(at::kFloat);
+  kmers_.set_kernel(*model_.kernel);
   encoder_.keep();
 }
 

@@ -21,9 +21,8 @@ class KernelBeside : public TermBeside {
 
   std::string name() const override { return "kernel"; }
   std::string title() const override { return "kernel model"; }
-  /// With its weight, once it has one: what a model's folder has.
-  std::vector<float> logits(const Rows& rows) const override { return logits_of(place() ? beside_ : alone_, rows); }
-  std::vector<float> in_sum(const Rows& rows) const override { return logits_of(beside_, rows); }
+  std::vector<float> logits(const Rows& rows) const override { return logits_of(rows, /*alone=*/true); }
+  std::vector<float> in_sum(const Rows& rows) const override { return logits_of(rows, /*alone=*/false); }
   OutOfFold out_of_fold() const override { return out_of_fold_; }
   /// As a part of the k-mers (models::KmerModel::kernel).
   bool is_kept() const override { return place().has_value(); }
@@ -32,13 +31,13 @@ class KernelBeside : public TermBeside {
  private:
   linear::StackChoice choice() const override { return linear::StackChoice::earned; }
   void placed() override;
-  std::vector<float> logits_of(const models::KmerModel& model, const Rows& rows) const;
+  std::vector<float> logits_of(const Rows& rows, bool alone) const;
 
   KmersBeside& kmers_;
   EncoderBeside& encoder_;
   session::Strands strands_;
   int threads_;
-  models::KmerModel alone_, beside_;  // their kernels are as it was fitted, and at its place
+  models::KmerModel model_;  // its kernel, and which k-mers it reads
   OutOfFold out_of_fold_;
 };
 

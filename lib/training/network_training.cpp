@@ -43,8 +43,11 @@ bool labels_bins(const std::string& task) { return dataset::task_of(task).site =
 
 model_folder::NetworkConfig model_config(const TrainOptions& options, const rows::TaskRows& data,
                                          const model_folder::NetworkConfig* from) {
-  return labels_bins(options.task) ? config_of(options, data.features, data.bin, from)
-                                   : sequence_config_of(options, data.features, data.upstream + data.downstream, from);
+  auto config = labels_bins(options.task)
+                    ? config_of(options, data.features, data.bin, from)
+                    : sequence_config_of(options, data.features, data.upstream + data.downstream, from);
+  if (options.keep_networks) config.dropout = from->dropout;
+  return config;
 }
 
 rows::TaskRows rows_of(const TrainOptions& options) {
@@ -74,7 +77,7 @@ NetworkTraining::NetworkTraining(const TrainOptions& options, const train::RankL
       ranks_(launch, placement_.device, options.ranks.timeout),
       validation_(data_.of(dataset::Split::validation, options.validation_rows)),
       encoder_(options.encoder.empty() ? std::nullopt : std::optional(open_encoder(options.encoder))) {
-  if (encoder_ && validation_.empty())
+  if (encoder_ && has_networks() && validation_.empty())
     fail(options.dataset, ": the validation split is empty, and the share of --encoder is chosen on it");
 }
 
@@ -86,7 +89,10 @@ std::string NetworkTraining::operator()() {
     inputs.insert(inputs.end(), options_.more_datasets.begin(), options_.more_datasets.end());
     io::prepare_output_folder({options_.output, "run", options_.existing, inputs});
   }
-  if (has_networks())
+  if (options_.keep_networks)
+    log::info(counted(config_.networks, "network"), " of ", options_.from, config_.networks == 1 ? " is" : " are",
+              " kept, seed ", options_.seed);
+  else if (has_networks())
     log::info(counted(config_.networks, "network"), " of ", counted(model_folder::parameter_count(one_), "parameter"),
               ", ", epoch_text(), counted(loop_.steps, "step"), " of ", loop_.batch, ", seed ", options_.seed);
   else
@@ -106,6 +112,8 @@ std::string NetworkTraining::operator()() {
     for (int64_t network = 0; network < config_.networks; ++network) train_network(network);
   if (!ranks_.first()) return "";
   if (has_networks() && !options_.keep_networks) calibrate();
+  if (const auto rows = evaluation::calibration_rows(data_); !has_networks() && !rows.empty())
+    warn_of_few(labels_of_few(rows));
   fit_terms();
   Method method{"bigdna", [this](const Rows& rows) { return predictions_of(model_logits(rows)); }};
   method.threshold = evaluation::threshold_of(data_, method.score);
@@ -235,13 +243,13 @@ void NetworkTraining::train_network(int64_t network) {
     parameters_[model_folder::network_prefix(network) + name.substr(first.size())] = value.detach().cpu();
 }
 
-/// Calibrates on the validation rows. A label of which these say too little has the training rows' share as its mean
-/// probability first: where background weighs less in the loss, the network has another.
+/// Calibrates on the validation rows. Without any, each label has the training rows' share as its mean probability:
+/// where background weighs less in the loss, the network has another.
 void NetworkTraining::calibrate() {
   const log::Progress stage("calibration");
   const auto rows = evaluation::calibration_rows(data_);
-  if (const auto unknown = labels_of_few(rows); !unknown.empty()) to_training_shares(unknown);
-  if (rows.empty()) return;
+  warn_of_few(labels_of_few(rows));
+  if (rows.empty()) return to_training_shares();
   const auto logits = logits_in_parts("validation examples", rows);
   into_heads(evaluation::calibration_of({logits.begin(), logits.end()}, data_, rows));
 }
@@ -264,7 +272,9 @@ std::vector<int64_t> NetworkTraining::labels_of_few(const Rows& rows) const {
   return few;
 }
 
-void NetworkTraining::to_training_shares(const std::vector<int64_t>& labels) {
+void NetworkTraining::to_training_shares() {
+  const auto labels = labels_of_few({});
+  if (labels.empty()) return;
   const auto rows = data_.of(dataset::Split::train, kShareRows);
   const auto logits = logits_in_parts("training examples", rows);
   const auto odds = evaluation::training_odds(data_);
@@ -273,16 +283,18 @@ void NetworkTraining::to_training_shares(const std::vector<int64_t>& labels) {
   const at::Tensor of_labels =
       at::tensor(logits).view({std::ssize(rows), data_.labels()}).index_select(1, at::tensor(labels));
   const auto shifts = linear::shifts_to_shares(of_labels, shares);
-  const auto names = dataset::column_names(data_.features);
   models::Calibration calibration(data_.labels());
-  std::string list;
-  for (size_t i = 0; i < labels.size(); ++i) {
-    const auto f = static_cast<size_t>(labels[i]);
-    calibration.shift[f] = shifts[i];
-    if (i < kNamed) list += (i ? ", " : "") + names[f];
-  }
-  if (labels.size() > kNamed) list += concat(" and ", labels.size() - kNamed, " more");
+  for (size_t i = 0; i < labels.size(); ++i) calibration.shift[static_cast<size_t>(labels[i])] = shifts[i];
   into_heads(calibration);
+}
+
+void NetworkTraining::warn_of_few(const std::vector<int64_t>& labels) const {
+  if (labels.empty()) return;
+  const auto names = dataset::column_names(data_.features);
+  std::string list;
+  for (size_t i = 0; i < std::min<size_t>(kNamed, labels.size()); ++i)
+    list += (i ? ", " : "") + names[static_cast<size_t>(labels[i])];
+  if (labels.size() > kNamed) list += concat(" and ", labels.size() - kNamed, " more");
   log::warn("fewer than ", linear::kFew, " validation examples have the rarer value of ",
             counted(labels.size(), "label"), " (", list,
             "), too few for a calibration: the mean probability is set to the share of positive training examples");

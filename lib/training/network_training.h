@@ -100,7 +100,8 @@ class NetworkTraining {
   std::vector<int64_t> labels_of_few(const Rows& rows) const;
   /// Of the model as it is now.
   std::vector<float> logits_in_parts(const std::string& label, const Rows& rows) const;
-  void to_training_shares(const std::vector<int64_t>& labels);
+  void to_training_shares();
+  void warn_of_few(const std::vector<int64_t>& labels) const;
   void into_heads(const models::Calibration& calibration);
   void write_model(const evaluation::Method& method, const std::vector<evaluation::Method>& parts);
   /// What all evaluations of the run have in common.

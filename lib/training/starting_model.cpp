@@ -49,7 +49,6 @@ model::Parameters StartingModel::networks(const model_folder::NetworkConfig& con
   if (models::features_of(*folder_) != features)
     fail(folder_->path, ": has other outputs than the dataset, so its networks cannot be kept as they are");
   auto expected = *folder_->network;
-  expected.dropout = config.dropout;
   expected.window = config.window;
   if (expected != config)
     fail(folder_->path, ": its networks are kept as they are, so no option can give them another shape or number");

@@ -37,15 +37,15 @@ linear::Stack stack_of(const rows::TaskRows& rows, const at::Tensor& base, const
 }  // namespace
 
 TermBeside::Place TermBeside::place_alone(const std::vector<double>& term, const Rows& validation) const {
+  if (validation.empty()) log::warn("there are no validation examples, so the ", title(), " is not calibrated");
   const auto own = evaluation::calibration_of(term, rows_, validation);
   Place place{own.scale, own.shift, std::vector<double>(own.scale.size(), 1), {}};
   for (const auto& feature : rows_.features) place.share[feature.group] = 1;
   return place;
 }
 
-/// base + beta x term, both calibrated, is divided by 1 + beta, so that a label which validation rows say too little of
-/// keeps the mean logit of its parts (linear::fit_calibration()). Of counts, whose calibration has no scale, it is
-/// multiplied by that of the stack.
+/// base + beta x term, both calibrated, is divided by 1 + beta, so that the sum has the scale of its parts. Of counts,
+/// whose calibration has no scale, it is multiplied by that of the stack.
 std::optional<TermBeside::Place> TermBeside::place_of(std::vector<double> term, const std::vector<float>& base,
                                                       const Rows& validation) const {
   const auto outputs = static_cast<size_t>(rows_.labels());
@@ -61,7 +61,7 @@ std::optional<TermBeside::Place> TermBeside::place_of(std::vector<double> term, 
   std::vector<double> divisor(outputs);
   for (size_t f = 0; f < outputs; ++f) {
     const auto type = rows_.type_of(f);
-    // of few validation rows: the output stays the base's, whose probability has the training rows' share
+    // of few validation rows: the output stays the base's, whose mean probability is the training rows' share
     if (type == dataset::LabelType::binary || type == dataset::LabelType::multilabel)
       if (linear::is_of_few(labels.select(1, static_cast<int64_t>(f)))) stack.beta[f] = 0;
     divisor[f] = type == dataset::LabelType::counts ? 1 / stack.scale[f] : 1 + stack.beta[f];

@@ -136,7 +136,7 @@ PY
   bigdna report spread.tsv spread.vcf -o page.html --quiet
   grep -q 'SPREAD' page.html
   alone
-  fails 1 "is a single network, so --spread has nothing to compare" bigdna variants alone some.vcf -g "$genome" --spread -o x.tsv
+  fails 1 "does not have several networks, so --spread has nothing to compare" bigdna variants alone some.vcf -g "$genome" --spread -o x.tsv
 }
 
 @test "tracks: a bigWig of the spread beside each output's, merged from parts, too; a report's table of outputs has its mean" {
@@ -175,7 +175,7 @@ alone() {
 
 @test "one network alone has no spread" {
   alone
-  fails 1 "is a single network, so --spread has nothing to compare (--ensemble adds models)" \
+  fails 1 "does not have several networks, so --spread has nothing to compare (--ensemble adds models)" \
     bigdna chromatin alone "$TEST_DATA/regions.bed" -g "$genome" --spread
   fails 2 "--parts adds columns to the table of -o only, not to bigWig" scores run --parts --bigwig tracks
 }

@@ -86,6 +86,9 @@ train() { bigdna train "$shared/bins" "${small[@]}" "$@"; }
   paste <(of_parts sum.out) <(of_parts again.out) | all_rows '$1 == $8 && $2 == $9 && ($6 - $13)^2 + ($7 - $14)^2 < 1e-8'
   bigdna convert sum/model -o copy --quiet
   same_rows <(rows sum.tsv) <(bigdna chromatin copy "$TEST_DATA/regions.bed" -g "$genome" --precision fp32 --quiet | grep -v '^#')
+  for option in "--learning-rate 1" "--batch 3" "--dropout 0.5" "--validation-rows 5" "--checkpoint-every 7" "--plan" "--label-balance 0.5" "--shard-optimiser"; do
+    fails 2 "${option%% *} has no effect with --keep-networks" bigdna train "$shared/bins" --from plain --keep-networks $option -o x
+  done
   fails 2 "--keep-networks with --no-kmers" bigdna train "$shared/bins" --from plain --keep-networks --no-kmers -o x
 }
 
@@ -253,8 +256,8 @@ sites_model() {
   fails 2 "a window of 20000000 bp (at most 16777216)" bigdna train "$shared/bins" -o r --window 20000000 --quiet
   fails 2 "with these dilations a bin is predicted from 200000400 bp on either side" bigdna train "$shared/bins" -o r --dilations 1,1000000 --quiet
   fails 2 "adds tokens to the text" bigdna train "$shared/bins" -o r --layers 1 --pattern bigbird-etc --quiet
-  fails 1 "a network on bases" bigdna embed "$shared/run" "$genome" --quiet
-  fails 1 "a network on bases" bigdna finetune "$shared/run" "$shared/bins" -o r --quiet
+  fails 1 "is a model of bigdna train, which reads bases" bigdna embed "$shared/run" "$genome" --quiet
+  fails 1 "is a model of bigdna train, which reads bases" bigdna finetune "$shared/run" "$shared/bins" -o r --quiet
   nothing_but
 }
 

@@ -38,7 +38,7 @@ edited() { python3 "$BIGDNA_SOURCE_DIR/tests/cli/edited_fasta.py" "$@"; }
     bigdna evaluate $name "$shared/$name" --precision fp32 --quiet >again
     same_rows <(grep -vE '^[^\t]*(encoder|kernel)' $name.out) <(grep -vE '^[^\t]*(encoder|kernel)' again)  # terms that are in the model
   done
-  fails 1 "is a single network, so --spread has nothing to compare" scores classes --spread
+  fails 1 "does not have several networks, so --spread has nothing to compare" scores classes --spread
 }
 
 @test "k-mers alone predict what they predict as a baseline, with validation examples or without" {
@@ -149,4 +149,53 @@ PY
   bigdna info copy >out
   grep -qE '^  networks on bases +none$' out
   grep -qE '^  encoder share +multilabel ' out
+}
+
+@test "convert makes the encoder as small as it says" {
+  bigdna convert "$shared/sum" --weights fp16 -o half --quiet
+  [ "$(stat -c %s half/encoder/model.safetensors)" -lt $(($(stat -c %s "$shared/sum/model/encoder/model.safetensors") * 6 / 10)) ]
+  paste <(scores half | grep -v '^#') <(scores "$shared/sum" | grep -v '^#') | all_rows '($7 - $(NF / 2 + 7))^2 < 1e-4' '$7 != "."'
+}
+
+@test "a background of another sum is refused, though both have no networks" {
+  printf '##fileformat=VCFv4.2\n##contig=<ID=chr1>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n' >some.vcf
+  samtools faidx "$genome" chr1:6000-6000 | awk 'NR == 2 {ref = toupper($1); print "chr1\t6000\t.\t" ref "\t" (ref == "A" ? "C" : "A") "\t.\t.\t."}' >>some.vcf
+  export XDG_CACHE_HOME=$PWD/cache
+  bigdna train "$shared/promoters" "${sum[@]}" --no-baseline -o alone
+  bigdna train "$shared/promoters" "${sum[@]}" --no-baseline --reverse-complement -o other
+  same_files {alone,other}/model/model.safetensors
+  bigdna variants alone some.vcf -g "$genome" --null 20 --precision fp32 -o one.tsv --quiet
+  for model in alone other; do cp cache/bigdna/backgrounds/*.safetensors $model/model/background.safetensors; done
+  bigdna variants alone some.vcf -g "$genome" --model-background --precision fp32 -o two.tsv --quiet
+  same_rows one.tsv two.tsv
+  fails 1 "background.safetensors" bigdna variants other some.vcf -g "$genome" --model-background --precision fp32 -o three.tsv --quiet
+  [ "$(grep -h '^##model=' one.tsv | cut -d' ' -f2)" != "$(bigdna variants other some.vcf -g "$genome" --precision fp32 --quiet | grep '^##model=' | cut -d' ' -f2)" ]
+}
+
+@test "the kernel model alone is the same beside a network, and labels of few have their share" {
+  python3 - <<'PY'
+import random
+random.seed(3)
+with open("rare.csv", "w") as out:
+    print("sequence,split,x,z,w", file=out)
+    for i in range(360):
+        split = "train" if i < 240 else "validation" if i < 300 else "test"
+        x = i % 2
+        bases = [random.choice("ACGT") for _ in range(60)]
+        if x: bases[20:28] = "TGACTCAG"
+        z = int(i in (3, 50, 99, 140, 201, 230, 310, 330))  # none in validation
+        w = int(i in (7, 260))  # one in training, one in validation
+        print("".join(bases), split, x, z, w, sep=",", file=out)
+PY
+  bigdna dataset table rare.csv --label-columns x,z,w -o rare --quiet
+  bigdna train rare "${sum[@]}" --encoder "$shared/pre" -o without 2>err >without.out
+  bigdna train rare --preset tiny --steps 20 --precision fp32 --quiet --encoder "$shared/pre" -o with >with.out
+  kernel() { grep -P '\tkernel\t' "$1/features.tsv"; }
+  if kernel with >one && kernel without >two; then same_rows one two; fi
+  bigdna train rare --networks 0 -o kmers 2>err >/dev/null
+  grep -q "warning: fewer than 10 validation examples have the rarer value of 2 labels (z, w)" err
+  for run in with without kmers; do
+    bigdna predict $run rare/sequences.fa.gz --precision fp32 --quiet | grep -v '^#' | sed -n 241,300p |
+      awk -F'\t' '{z += $8; w += $9} END {exit !((z / NR - 6.5 / 241)^2 < 1e-7 && (w / NR - 1.5 / 241)^2 < 1e-7)}'
+  done
 }

@@ -45,7 +45,7 @@ KernelModel random_kernel(int64_t labels, int64_t columns, int64_t states) {
   const auto input = [&](int64_t size) {
     return KernelModel::Input{numbers({size}), numbers({2, size}), numbers({3, 2})};
   };
-  return {input(columns), input(states), numbers({labels, 3}), numbers({labels})};
+  return {input(columns), input(states), numbers({labels, 3}), numbers({labels}), numbers({labels}), numbers({labels})};
 }
 
 /// One logit of the kernel model, by its definition.
@@ -164,11 +164,14 @@ TEST(KernelTerm, IsTheKernelOfKmersAndStates) {
   const std::vector<std::vector<float>> pooled{{1, -1, 0.5, 0}, {0.25, 0, 2, 1}};
   auto readings = readings_of(sequences);
   for (size_t i = 0; i < 2; ++i) readings[i].pooled = pooled[i];
-  const auto logits = KernelTerm(model, 0.5).logits(readings);
+  const auto logits = KernelTerm(model, 0.5).logits(readings), alone = KernelTerm(model, 0.5, true).logits(readings);
   for (size_t i = 0; i < 2; ++i) {
     for (size_t f = 0; f < 3; ++f) {
       const double kernel = kernel_logit(*model.kernel, f, model.counts.values(sequences[i], 0.5), pooled[i]);
-      EXPECT_NEAR(logits[i * 3 + f], kernel, 1e-5);
+      EXPECT_NEAR(alone[i * 3 + f], kernel, 1e-5);
+      const auto output = static_cast<int64_t>(f);
+      const auto scale = model.kernel->scale[output].item<double>(), shift = model.kernel->shift[output].item<double>();
+      EXPECT_NEAR(logits[i * 3 + f], scale * kernel + shift, 1e-5);
     }
   }
 }
