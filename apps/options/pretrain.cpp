@@ -73,9 +73,9 @@ constexpr const char* kDetails = R"(Writes into -o DIR:
                  held_out_bpc_shuffled, stretches of 32 tokens are shuffled, and the token after each is
                  predicted.
                  With --gaps, bits per base of held-out middles, given their length: held_out_gap_bpc (both
-                 flanks), held_out_gap_bpc_left (the left flank alone, in plain order),
-                 held_out_gap_bpc_shuffled (the flanks of another middle). held_out_gap_bpc_with_end also
-                 has the bits of the length.
+                 flanks), held_out_gap_bpc_left (the left flank alone, in plain order; tokens may cross the
+                 border, so with tokens of several bases it is too low), held_out_gap_bpc_shuffled
+                 (the flanks of another middle). held_out_gap_bpc_with_end also has the bits of the length.
   events.out.tfevents.bigdna   the same numbers for tensorboard --logdir DIR
   learning_curve.svg           losses, bits per base and learning rate against steps and tokens, drawn at
                                the end

@@ -168,13 +168,15 @@ std::vector<float> KmerTerm::mean_of_strands(std::span<Reading> forward, std::sp
   std::vector<double> sums(outputs);
   KmerReader reader(kmers_.counts);
   for (size_t i = 0; i < reverse.size(); ++i) {
-    const auto length = context_ > 0 ? static_cast<size_t>(context_) : reverse[i].bases->size();
-    const bool same = std::ranges::all_of(kmers_.counts.windows, [&](const auto& window) {
-      return !window.both_strands || KmerCounts::same_on_both_strands(window, length, anchor_);
-    });
+    const size_t given = reverse[i].bases->size(), length = context_ > 0 ? static_cast<size_t>(context_) : given;
+    const bool even = cuts_evenly(given);
+    const bool same = even && std::ranges::all_of(kmers_.counts.windows, [&](const auto& window) {
+                        return !window.both_strands || KmerCounts::same_on_both_strands(window, length, anchor_);
+                      });
     if (same && stranded_.empty()) continue;
     std::copy(kmers_.bias.begin(), kmers_.bias.end(), sums.begin());
-    const auto& values = kmers_of(reverse[i], reader, anchor_, context_, forward[i].kmers);
+    const auto known = even ? std::span<const float>(forward[i].kmers) : std::span<const float>();
+    const auto& values = kmers_of(reverse[i], reader, anchor_, context_, known);
     (same ? of_stranded_ : of_all_).add(values, sums);
     const auto add = [&](size_t f) {
       float& mean = all[i * outputs + f];

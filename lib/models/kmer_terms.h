@@ -46,6 +46,8 @@ class KmerTerm : public Term {
   std::vector<float> mean_of_strands(std::span<Reading> forward, std::span<Reading> reverse) const override;
 
  private:
+  /// Whether both strands of a sequence have the same bases of the context: cut or filled up evenly.
+  bool cuts_evenly(size_t length) const { return context_ == 0 || (static_cast<int64_t>(length) - context_) % 2 == 0; }
   /// The output whose sum is this output's logit.
   size_t source(const Reading& reading, size_t output) const {
     return reading.reversed && !other_strand_.empty() ? static_cast<size_t>(other_strand_[output]) : output;

@@ -444,7 +444,7 @@ PY
   done
   grep 'r.csv: positions are read as 1-based and closed: the column width is end - start + 1 in every row' r.err
   grep 'closed.csv: positions are read as 1-based and closed: the column Length' closed.err
-  grep 'warning: narrow.csv: positions are read as 1-based and closed: a table of R has the column seqnames (call it chrom' narrow.err
+  grep 'warning: narrow.csv: positions are read as 1-based and closed: a table of R has the column seqnames (call seqnames chrom' narrow.err
   awk -F, -v OFS=, 'NR == 5 {$4 += $2; $2 = 0} 1' r.csv >zero.csv
   fails 1 "zero.csv:5: start 0, but positions are 1-based: the column width is end - start + 1" table zero.csv -g "$TEST_DATA/genome.fa.gz" -o d --quiet
   awk -F, -v OFS=, 'NR > 1 {--$4} 1' closed.csv >half_open.csv  # a width of half-open intervals

@@ -141,7 +141,8 @@ TEST(KmerTerm, MeanOfStrandsIsTheMeanOfBothReadings) {
         std::fill_n(kmers.weight.begin() + f * counts.columns() + first, columns, 0.f);
       first += columns;
     }
-    const KmerTerm term(kmers, 0.5, {0, 1, 2, 4, 3, 5, 6});
+    const int64_t context = site == dataset::Task::Site::bin ? 800 : 0;
+    const KmerTerm term(kmers, 0.5, {0, 1, 2, 4, 3, 5, 6}, context);
     std::vector<std::string> sequences, reversed;
     for (int i = 0; i < 12; ++i) {
       sequences.push_back(test::random_bases(800 + i % 3, static_cast<uint64_t>(i)));
