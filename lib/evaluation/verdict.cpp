@@ -177,7 +177,7 @@ Verdict verdict_on(std::string of, const std::vector<Comparison>& comparisons) {
   verdict.standing = standing_of(verdict.comparison->difference);
   verdict.text = sentence(verdict.standing, *verdict.comparison);
   if (const auto same = std::ranges::find_if(comparisons, is_same); same != comparisons.end())
-    verdict.text += concat("; its predictions are those of ", find_row(kRivals, same->than)->words);
+    verdict.text += concat("; it predicts the same as ", find_row(kRivals, same->than)->words);
   else if (std::ranges::all_of(comparisons, [](const auto& each) { return each.than == kChance; }))
     verdict.text += "; no other baseline was measured";
   return verdict;
