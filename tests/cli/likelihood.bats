@@ -60,7 +60,7 @@ numbers() { grep -v '^##' "$@"; }
 }
 
 @test "bad input: one line, no output" {
-  fails 1 "reads bases, and has no tokens" bigdna likelihood "$shared/run" "$shared/records.fa" -o out.tsv
+  fails 1 "is a model of bigdna train, which reads bases" bigdna likelihood "$shared/run" "$shared/records.fa" -o out.tsv
   fails 1 "records.fa" bigdna likelihood "$shared/pre" missing_records.fa -o out.tsv
   printf '>x\nHELLO\n' >bad.fa
   fails 1 "bad.fa" likelihood bad.fa -o out.tsv
