@@ -104,7 +104,7 @@ setup_file() {
     [[ -s $part.c ]]
     same_files "$part.fraction" "$part.c"
   done
-  fails 2 "regions has no effect on text, which is taken as it is (only on FASTA)" bigdna vocab x.bed --text -o o -R r.bed --quiet
+  fails 2 "regions has no effect on text, which is used unchanged (only on FASTA)" bigdna vocab x.bed --text -o o -R r.bed --quiet
   printf 'chrZ\t0\t5\n' >z.bed
   fails 1 "z.bed" bigdna vocab "$v/g.fa" -o o -R z.bed --quiet
   fails 1 "leave nothing to train on" bigdna vocab "$v/g.fa" -o o --exclude r.bed -R r.bed --quiet

@@ -64,7 +64,7 @@ TEST(TablePositions, TablesOfRCountFromOneUnlessTheirWidthSaysOtherwise) {
   const Read without("seqnames,start,end,label\nchr1,11,20,a\n");
   EXPECT_EQ(without.table.rows.at(0).place->start, 10);
   EXPECT_NE(without.said.find("warning: "), std::string::npos);
-  EXPECT_NE(without.said.find("1-based and closed: a table of R has the column seqnames (call it chrom if"),
+  EXPECT_NE(without.said.find("1-based and closed: a table of R has the column seqnames (call seqnames chrom if"),
             std::string::npos);
   const Read half_open("seqnames,start,end,width,label\nchr1,11,20,9,a\n");
   EXPECT_EQ(half_open.table.rows.at(0).place->start, 11);

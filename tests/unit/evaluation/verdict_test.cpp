@@ -36,9 +36,10 @@ TEST(Verdict, AnIntervalAboveZeroIsBetter) {
 TEST(Verdict, AnIntervalThatHoldsZeroIsNoBetter) {
   const auto verdict = verdict_of(beside_kmers(0.006, -0.012, 0.02));
   EXPECT_EQ(verdict.standing, Standing::no_better);
-  EXPECT_EQ(verdict.text,
-            "no better than k-mers: difference 0.0060 [-0.0120, 0.0200] (AUROC); longer training, a trained model to "
-            "begin from, or an encoder with k-mers may help (train --epochs, --from, --encoder)");
+  EXPECT_EQ(
+      verdict.text,
+      "no better than k-mers: difference 0.0060 [-0.0120, 0.0200] (AUROC); more training examples, longer "
+      "training, a trained model to begin from or an encoder may help (bigdna train --epochs, --from, --encoder)");
   EXPECT_EQ(verdict_of(beside_kmers(0.1, 0, 0.2)).standing, Standing::no_better);
 }
 
@@ -47,8 +48,13 @@ TEST(Verdict, AnIntervalBelowZeroIsWorseAndSaysWhatToUse) {
   EXPECT_EQ(verdict.standing, Standing::worse);
   EXPECT_EQ(verdict.text,
             "WORSE than k-mers by 0.137 [0.062, 0.200] (AUROC): use k-mers (bigdna train has them), train longer, or "
-            "begin from a trained model "
-            "(train --epochs, --from)");
+            "begin from a trained model (bigdna train --epochs, --from)");
+}
+
+TEST(Verdict, OfABaselineThatPredictsTheSameIsByTheOthers) {
+  const auto verdict = verdict_of(beside_kmers(0, 0, 0));
+  EXPECT_EQ(verdict.text.find("no better"), std::string::npos) << verdict.text;
+  EXPECT_TRUE(verdict.text.ends_with("; it predicts the same as k-mers")) << verdict.text;
 }
 
 TEST(Verdict, ADifferenceWithoutAnIntervalDecidesNothing) {
