@@ -89,8 +89,7 @@ void CorpusOptions::visit(OptionList& visit) {
   visit(build.exclude, "--exclude", "Leave out these intervals").type("BED").input().tag(kBuilding);
   visit(build.hold_out, "--hold-out",
         "Sequence to hold out of training and write to CORPUS/validation: a BED file, contigs (comma-separated), or a "
-        "fraction of the "
-        "genome, in whole blocks drawn by --seed; 0: nothing")
+        "fraction of the genome, in whole blocks drawn by --seed; 0: nothing")
       .type("BED|CONTIG|FRACTION")
       .input()
       .tag(kBuilding);

@@ -68,8 +68,7 @@ void visit_model(OptionList& visit, FinetuneOptions& command) {
       .one_of({"classification", "linear"});
   visit(o.pool, "--pool",
         "Input of the head: cls, the state of the first token (as in the paper and in transformers); mean, the mean of "
-        "all "
-        "tokens; scales, the means of all tokens, of 1000 bp and of 200 bp around the start site or bin")
+        "all tokens; scales, the means of all tokens, of 1000 bp and of 200 bp around the start site or bin")
       .one_of({"cls", "mean", "scales"});
   visit(o.random_head, "--random-head",
         "Start a linear head from small random weights instead of a regression on the states of the training examples");

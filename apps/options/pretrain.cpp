@@ -230,8 +230,7 @@ void PretrainOptions::visit(OptionList& visit) {
       "from the tokens before it. The model is then causal, and its likelihoods are exact");
   visit(t.gaps, "--gaps",
         "With --objective next: share of the examples in which a middle is moved to the end, after its two flanks, so "
-        "that the "
-        "model also predicts bases from both sides (bigdna fill)")
+        "that the model also predicts bases from both sides (bigdna fill)")
       .check(between(0.0, 1.0))
       .type("SHARE");
   visit(

@@ -191,8 +191,7 @@ void visit_sequences(OptionList& visit, training::TrainOptions& o) {
 void TrainOptions::visit(OptionList& visit) {
   visit(datasets, "dataset",
         "Dataset folder of bigdna dataset, which determines the task. Several datasets of bins train one network: of "
-        "several "
-        "genomes, or with other labels; an output that a dataset lacks has no loss on this dataset")
+        "several genomes, or with other labels; an output that a dataset lacks has no loss on this dataset")
       .type("DATASET...")
       .input()
       .required();

@@ -86,8 +86,7 @@ void VariantsOptions::visit(OptionList& visit) {
       .shapes_output();
   visit(o.model_background, "--model-background",
         "As --null, with random variants that are stored with the model (human-chr20-chrX: 1500 of GRCh37's chromosome "
-        "20), "
-        "which are already scored")
+        "20), which are already scored")
       .excludes({"--null"})
       .shapes_output();
   visit_ensemble(visit, o.ensemble);

@@ -64,8 +64,7 @@ void VocabOptions::visit(OptionList& visit) {
   visit(exclude, "--exclude", "Leave out these intervals").type("BED").input().tag(kFasta);
   visit(hold_out, "--hold-out",
         "Sequence to leave out, as in corpus and pretrain with the same --seed: a BED file, contigs (comma-separated), "
-        "or a "
-        "fraction in whole "
+        "or a fraction in whole "
         "blocks; 0: nothing")
       .type("BED|CONTIG|FRACTION")
       .input()

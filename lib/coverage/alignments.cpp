@@ -64,14 +64,6 @@ bool counts_clipped_bases(sam_hdr_t* header) {
   return all.find("PN:bowtie2") != all.npos || all.find("PN:hisat2") != all.npos;
 }
 
-/// Bases that a CIGAR covers on the genome.
-int64_t aligned_bases(const uint32_t* cigar, uint32_t count) {
-  int64_t bases = 0;
-  for (uint32_t i = 0; i < count; ++i)
-    if (bam_cigar_type(bam_cigar_op(cigar[i])) & 2) bases += bam_cigar_oplen(cigar[i]);
-  return bases;
-}
-
 /// Lengths of pairs: of the mate's CIGAR (MC, samtools fixmate -m) where a record has it, else of TLEN.
 class PairLengths {
  public:
@@ -108,7 +100,7 @@ class PairLengths {
     if (!text || *text == '*') return std::nullopt;
     const auto count = sam_parse_cigar(text, nullptr, &cigar_, &room_);
     if (count <= 0) return std::nullopt;
-    return aligned_bases(cigar_, static_cast<uint32_t>(count));
+    return bam_cigar2rlen(static_cast<int>(count), cigar_);
   }
   static int64_t bases_clipped_before(const bam1_t& alignment) {
     const uint32_t* const cigar = bam_get_cigar(&alignment);

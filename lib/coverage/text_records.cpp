@@ -101,7 +101,7 @@ class TextRecords {
     one_based_.refuse(lines_.path());
     warn_of_starts_from_1();
     warn_of_counted_places();
-    if (*kind_ == Kind::pairs && mates_ == 0)
+    if (*kind_ == Kind::pairs && !has_mates_)
       fail(lines_.path(), ": has numbers in columns 5 and 6, as BEDPE has, but column 4 is never a contig of ",
            contigs_.source());
     if (known_ == 0)
@@ -195,8 +195,9 @@ class TextRecords {
   /// Whether records may be places with the number of reads in column 5, as CTSS files of CAGE and bedMethyl have them:
   /// 1 bp long, never twice at one place.
   void look_for_counts(const Read& read) {
+    if (!counted_places_) return;
     const auto place = std::pair(read.start, read.strand);
-    counted_places_ = counted_places_ && read.end - read.start == 1 && place != place_;
+    counted_places_ = read.end - read.start == 1 && place != place_;
     place_ = place;
     if (score_.empty()) score_ = columns_[4];
     scores_differ_ |= score_ != columns_[4];
@@ -233,7 +234,7 @@ class TextRecords {
   /// Of bedtools' BEDPE: columns 1 to 3 and 4 to 6 are the two reads, 9 and 10 their strands.
   void pair(Read& read) {
     const int64_t start = position(4, "start of the second read"), end = position(5, "end of the second read");
-    mates_ += columns_[3] == "." || contigs_.find(columns_[3]).has_value();
+    has_mates_ = has_mates_ || columns_[3] == "." || contigs_.find(columns_[3]).has_value();
     if (columns_[0] != columns_[3] || read.start < 0 || start < 0) {
       read.state = Read::State::no_pair;
     } else {
@@ -291,7 +292,7 @@ class TextRecords {
   std::vector<int64_t> reached_;                         // of bedGraph, by contig: the end of the interval before
   int64_t neighbours_ = 0, touching_ = 0, one_off_ = 0;  // of bedGraph: records behind another one
   std::vector<std::pair<int64_t, int64_t>> blocks_;
-  int64_t mates_ = 0;  // of pairs: records whose second read lies on a contig, or nowhere
+  bool has_mates_ = false;                              // of pairs: a record's second read lies on a contig, or nowhere
   bool counted_places_ = true, scores_differ_ = false;  // of reads: look_for_counts()
   std::pair<int64_t, char> place_{-1, '.'};
   std::string score_;

@@ -14,8 +14,8 @@ namespace bigdna::dataset {
 /// Of one file. Positions are 1-based and closed if a column is end - start + 1 in every row that has a value;
 /// 0-based and half-open if it is end - start there. A column tells if its name has width, length, len or size in it,
 /// in any case, or if its numbers differ. Where none tells, positions are 1-based if the contigs' column is called
-/// seqnames, as that of R's as.data.frame(GRanges), or if the
-/// table is featureCounts' or HOMER's, else 0-based.
+/// seqnames, as that of R's as.data.frame(GRanges), or if the table is
+/// featureCounts' or HOMER's, else 0-based.
 class TablePositions {
  public:
   /// `contig`: the index of the contigs' column.

@@ -27,13 +27,18 @@ models::Calibration calibration_of(const std::vector<double>& logits, const rows
   if (rows.empty()) return models::Calibration(data.labels());
   const at::Tensor all = at::tensor(logits, at::kFloat).view({-1, data.labels()}), labels = data.label_matrix(rows);
   models::Calibration calibration(data.labels());
-  const auto odds = training_odds(data);
+  std::vector<double> shares_of_all;  // counted where a label needs its own
+  const auto shares_of = [&](const std::vector<int64_t>& features, const at::Tensor& y) {
+    std::vector<double> shares;
+    if (!std::ranges::any_of(features, [&](int64_t f) { return linear::is_of_few(y.select(1, f)); })) return shares;
+    if (shares_of_all.empty()) shares_of_all = training_shares(data);
+    for (const int64_t f : features) shares.push_back(shares_of_all[static_cast<size_t>(f)]);
+    return shares;
+  };
   const auto fit = [&](dataset::LabelType type, const std::vector<int64_t>& features, const at::Tensor& z,
                        const at::Tensor& y) {
     const at::Tensor columns = at::tensor(features);
-    std::vector<double> shares;
-    if (type == dataset::LabelType::binary || type == dataset::LabelType::multilabel)
-      for (const int64_t f : features) shares.push_back(1 / (1 + std::exp(-odds[static_cast<size_t>(f)])));
+    const auto shares = rows::is_binary(type) ? shares_of(features, y) : std::vector<double>();
     const auto fitted = linear::fit_calibration(z.index_select(1, columns), y.index_select(1, columns),
                                                 data.groups_of(features), type, shares);
     for (size_t i = 0; i < features.size(); ++i) {
@@ -184,6 +189,12 @@ std::vector<double> training_odds(const rows::TaskRows& data) {
     odds[static_cast<size_t>(f)] = classes ? std::log(frequency) : std::log(frequency / (1 - frequency));
   }
   return odds;
+}
+
+std::vector<double> training_shares(const rows::TaskRows& data) {
+  auto shares = training_odds(data);
+  for (double& share : shares) share = 1 / (1 + std::exp(-share));
+  return shares;
 }
 
 }  // namespace bigdna::evaluation

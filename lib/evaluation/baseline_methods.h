@@ -59,6 +59,8 @@ Method refitted_kmers(const rows::TaskRows& data, session::Strands trained, sess
 /// The log-odds of each label among the training rows (with half a row more of either value), of classes the logarithms
 /// of their frequencies, of counts those of their means; numbers: 0, which is their mean.
 std::vector<double> training_odds(const rows::TaskRows& data);
+/// The same odds as shares, which labels of 0 and 1 have.
+std::vector<double> training_shares(const rows::TaskRows& data);
 
 /// fit_calibration() to logits of these rows; none: nothing is calibrated.
 models::Calibration calibration_of(const std::vector<double>& logits, const rows::TaskRows& data,

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "metrics/bootstrap.h"
 
@@ -14,5 +15,7 @@ std::string number_text(double value);
 nlohmann::ordered_json json_number(double value);
 /// {value, low, high}
 nlohmann::ordered_json json_estimate(const metrics::Estimate& estimate);
+/// "a, b, c and 4 more": at most so many of the names.
+std::string first_of(const std::vector<std::string>& names, size_t most);
 
 }  // namespace bigdna::evaluation

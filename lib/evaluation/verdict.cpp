@@ -102,7 +102,7 @@ std::string sentence(Standing standing, const Comparison& comparison) {
   return concat("no verdict: ", interval_text(difference), " from ", than, metric, ", without an interval");
 }
 
-/// Whether a model differs from a baseline in no example.
+/// Whether a model's metric is a baseline's in every resample, as where both predict the same.
 bool is_same(const Comparison& comparison) {
   const auto& difference = comparison.difference;
   return comparison.than != kChance && difference.value == 0 && difference.low == 0 && difference.high == 0;
@@ -177,7 +177,7 @@ Verdict verdict_on(std::string of, const std::vector<Comparison>& comparisons) {
   verdict.standing = standing_of(verdict.comparison->difference);
   verdict.text = sentence(verdict.standing, *verdict.comparison);
   if (const auto same = std::ranges::find_if(comparisons, is_same); same != comparisons.end())
-    verdict.text += concat("; it predicts the same as ", find_row(kRivals, same->than)->words);
+    verdict.text += concat("; no different in any resample from ", find_row(kRivals, same->than)->words);
   else if (std::ranges::all_of(comparisons, [](const auto& each) { return each.than == kChance; }))
     verdict.text += "; no other baseline was measured";
   return verdict;
@@ -187,11 +187,8 @@ void add_outputs(Verdict& verdict, int64_t outputs, std::vector<std::string> wor
   verdict.outputs = outputs;
   verdict.worse = std::move(worse);
   if (outputs < 2 || verdict.worse.empty()) return;
-  verdict.text += concat("; ", kWorse, " in ", verdict.worse.size(), " of ", counted(outputs, "output"), " (");
-  for (size_t i = 0; i < std::min(kNamed, verdict.worse.size()); ++i)
-    verdict.text += concat(i ? ", " : "", verdict.worse[i]);
-  if (verdict.worse.size() > kNamed) verdict.text += concat(" and ", verdict.worse.size() - kNamed, " more");
-  verdict.text += ")";
+  verdict.text += concat("; ", kWorse, " in ", verdict.worse.size(), " of ", counted(outputs, "output"), " (",
+                         first_of(verdict.worse, kNamed), ")");
 }
 
 void add_seen(Verdict& verdict, std::optional<int64_t> seen, int64_t rows) {

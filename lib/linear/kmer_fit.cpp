@@ -136,7 +136,7 @@ FittedKmers fit_kmers(const rows::TaskRows& data, const models::KmerCounts& coun
   const auto parts = parts_of(data, kmers.model.counts, reversed && !kmers.model.counts.count_both_strands());
   for (const auto& part : parts) {
     const int64_t readings = part.both ? 2 : 1, columns = part.counts.columns();
-    const bool logistic = part.type == LabelType::binary || part.type == LabelType::multilabel;
+    const bool logistic = rows::is_binary(part.type);
     // fits of classes and numbers have several copies, in double precision
     const bool lean = logistic || part.type == LabelType::counts;
     const int64_t most = std::max<int64_t>(1, kMostValues / (lean ? 1 : 8) / columns);

@@ -112,8 +112,9 @@ KmerTerm::KmerTerm(const KmerModel& kmers, double anchor, std::vector<int64_t> o
       anchor_(anchor),
       other_strand_(std::move(other_strand)),
       context_(context),
+      all_(all_outputs(kmers)),
       stranded_(stranded_outputs(kmers, other_strand_)),
-      of_all_(kmers, all_outputs(kmers)),
+      of_all_(kmers, all_),
       of_stranded_(kmers, stranded_) {}
 
 std::vector<float> KmerTerm::logits(std::span<Reading> readings) const {
@@ -178,14 +179,10 @@ std::vector<float> KmerTerm::mean_of_strands(std::span<Reading> forward, std::sp
     const auto known = even ? std::span<const float>(forward[i].kmers) : std::span<const float>();
     const auto& values = kmers_of(reverse[i], reader, anchor_, context_, known);
     (same ? of_stranded_ : of_all_).add(values, sums);
-    const auto add = [&](size_t f) {
+    for (const size_t f : same ? stranded_ : all_) {
       float& mean = all[i * outputs + f];
       mean = (mean + static_cast<float>(sums[source(reverse[i], f)])) / 2;
-    };
-    if (same)
-      std::ranges::for_each(stranded_, add);
-    else
-      for (size_t f = 0; f < outputs; ++f) add(f);
+    }
   }
   return all;
 }

@@ -57,6 +57,7 @@ class KmerTerm : public Term {
   double anchor_;
   std::vector<int64_t> other_strand_;
   int64_t context_;
+  std::vector<size_t> all_;       // outputs
   std::vector<size_t> stranded_;  // the outputs that may have another logit on the other strand
   KmerProducts of_all_, of_stranded_;
 };

@@ -21,6 +21,11 @@
 
 namespace bigdna::rows {
 
+/// Whether labels of this type are 0 and 1, each with a logit of its own.
+inline bool is_binary(dataset::LabelType type) {
+  return type == dataset::LabelType::binary || type == dataset::LabelType::multilabel;
+}
+
 struct TaskRows {
   const dataset::Task* task = nullptr;
   dataset::LabelType type = dataset::LabelType::binary;  // of bins multilabel, but see type_of()

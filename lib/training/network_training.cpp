@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "evaluation/baseline_methods.h"
+#include "evaluation/evaluation_text.h"
 #include "evaluation/validation_metrics.h"
 #include "genome/assemblies.h"
 #include "linear/calibration_fit.h"
@@ -262,11 +263,8 @@ std::vector<float> NetworkTraining::logits_in_parts(const std::string& label, co
 std::vector<int64_t> NetworkTraining::labels_of_few(const Rows& rows) const {
   const at::Tensor labels = data_.label_matrix(rows);
   std::vector<int64_t> few;
-  const auto is_label = [&](size_t f) {
-    return data_.type_of(f) == dataset::LabelType::binary || data_.type_of(f) == dataset::LabelType::multilabel;
-  };
   for (int64_t f = 0; f < data_.labels(); ++f)
-    if (is_label(static_cast<size_t>(f)) &&
+    if (rows::is_binary(data_.type_of(static_cast<size_t>(f))) &&
         linear::is_of_few(labels.select(1, f).index_select(0, at::tensor(data_.known_of(rows, f), at::kLong))))
       few.push_back(f);
   return few;
@@ -277,9 +275,9 @@ void NetworkTraining::to_training_shares() {
   if (labels.empty()) return;
   const auto rows = data_.of(dataset::Split::train, kShareRows);
   const auto logits = logits_in_parts("training examples", rows);
-  const auto odds = evaluation::training_odds(data_);
+  const auto of_all = evaluation::training_shares(data_);
   std::vector<double> shares;
-  for (const int64_t f : labels) shares.push_back(1 / (1 + std::exp(-odds[static_cast<size_t>(f)])));
+  for (const int64_t f : labels) shares.push_back(of_all[static_cast<size_t>(f)]);
   const at::Tensor of_labels =
       at::tensor(logits).view({std::ssize(rows), data_.labels()}).index_select(1, at::tensor(labels));
   const auto shifts = linear::shifts_to_shares(of_labels, shares);
@@ -290,13 +288,11 @@ void NetworkTraining::to_training_shares() {
 
 void NetworkTraining::warn_of_few(const std::vector<int64_t>& labels) const {
   if (labels.empty()) return;
-  const auto names = dataset::column_names(data_.features);
-  std::string list;
-  for (size_t i = 0; i < std::min<size_t>(kNamed, labels.size()); ++i)
-    list += (i ? ", " : "") + names[static_cast<size_t>(labels[i])];
-  if (labels.size() > kNamed) list += concat(" and ", labels.size() - kNamed, " more");
+  const auto all = dataset::column_names(data_.features);
+  std::vector<std::string> names;
+  for (const int64_t f : labels) names.push_back(all[static_cast<size_t>(f)]);
   log::warn("fewer than ", linear::kFew, " validation examples have the rarer value of ",
-            counted(labels.size(), "label"), " (", list,
+            counted(labels.size(), "label"), " (", evaluation::first_of(names, kNamed),
             "), too few for a calibration: the mean probability is set to the share of positive training examples");
 }
 

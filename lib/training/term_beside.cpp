@@ -62,8 +62,7 @@ std::optional<TermBeside::Place> TermBeside::place_of(std::vector<double> term, 
   for (size_t f = 0; f < outputs; ++f) {
     const auto type = rows_.type_of(f);
     // of few validation rows: the output stays the base's, whose mean probability is the training rows' share
-    if (type == dataset::LabelType::binary || type == dataset::LabelType::multilabel)
-      if (linear::is_of_few(labels.select(1, static_cast<int64_t>(f)))) stack.beta[f] = 0;
+    if (rows::is_binary(type) && linear::is_of_few(labels.select(1, static_cast<int64_t>(f)))) stack.beta[f] = 0;
     divisor[f] = type == dataset::LabelType::counts ? 1 / stack.scale[f] : 1 + stack.beta[f];
   }
   // an output and its counterpart on the other strand change places between readings, so both have the term or none

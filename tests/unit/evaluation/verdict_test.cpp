@@ -51,10 +51,10 @@ TEST(Verdict, AnIntervalBelowZeroIsWorseAndSaysWhatToUse) {
             "begin from a trained model (bigdna train --epochs, --from)");
 }
 
-TEST(Verdict, OfABaselineThatPredictsTheSameIsByTheOthers) {
+TEST(Verdict, OfABaselineThatIsEqualInEveryResampleIsByTheOthers) {
   const auto verdict = verdict_of(beside_kmers(0, 0, 0));
   EXPECT_EQ(verdict.text.find("no better"), std::string::npos) << verdict.text;
-  EXPECT_TRUE(verdict.text.ends_with("; it predicts the same as k-mers")) << verdict.text;
+  EXPECT_TRUE(verdict.text.ends_with("; no different in any resample from k-mers")) << verdict.text;
 }
 
 TEST(Verdict, ADifferenceWithoutAnIntervalDecidesNothing) {
