@@ -37,8 +37,8 @@ void LikelihoodOptions::visit(OptionList& visit) {
       .check(not_negative());
   visit(
       o.copies, "--copies",
-      "Causal models: mix in copies of the sequence that was read before, on either strand. Bits remain the length of "
-      "a code");
+      "Causal models: mix in copies and counts of the sequence that was read before, on either strand. Bits remain the "
+      "length of a code");
   visit(o.history, "--history",
         "With --copies: sequence that is known before the input and is not scored: a FASTA or, with -R, a BED of the "
         "same genome")

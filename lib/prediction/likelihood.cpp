@@ -15,9 +15,10 @@
 #include "io/row_writer.h"
 #include "io/side_file.h"
 #include "model_folder/model_folder.h"
-#include "prediction/copy_mixer.h"
+#include "prediction/past_mixer.h"
 #include "session/session.h"
 #include "session/stream.h"
+#include "tokenizer/token_tree.h"
 
 namespace bigdna::prediction {
 
@@ -54,12 +55,14 @@ corpus::Example predicted_in_order(const RecordPiece& piece, const tokenizer::Vo
 namespace {
 
 constexpr double kMaskFraction = 0.15;
-constexpr int64_t kGroup = 8192;  // tokens that are scored together
+constexpr int64_t kGroup = 8192;               // tokens that are scored together
+constexpr int64_t kLogits = int64_t{1} << 25;  // that are kept together
 
 /// Pieces with the bits of their tokens; NaN for tokens that have none.
 struct ScoredPieces {
   std::vector<RecordPiece> pieces;
   std::vector<std::vector<float>> bits;
+  std::vector<std::vector<tokenizer::TokenTree::Prediction>> predictions;  // to mix the past into; no steps: no bits
 };
 
 void score(ScoredPieces& group, const session::Session& session, int64_t passes,
@@ -82,6 +85,34 @@ void score(ScoredPieces& group, const session::Session& session, int64_t passes,
     for (size_t m = 0; m < nats[k].size(); ++m)
       group.bits[piece_of[k]][static_cast<size_t>(inputs[k].masked[m] - group.pieces[piece_of[k]].before -
                                                   (causal ? 0 : 1))] = nats[k][m] / std::numbers::ln2_v<float>;
+}
+
+/// The bits of a causal model, and what it says of each step of each token.
+void predict(ScoredPieces& group, const session::Session& session, const tokenizer::Vocabulary& vocabulary,
+             const tokenizer::TokenTree& tree) {
+  const int64_t most = std::max<int64_t>(kLogits / session.config().vocab_size, 1);
+  size_t done = 0;
+  while (done < group.pieces.size()) {
+    std::vector<corpus::Example> inputs;
+    int64_t tokens = 0;
+    for (size_t i = done; i < group.pieces.size() && (inputs.empty() || tokens + group.pieces[i].count <= most); ++i) {
+      inputs.push_back(predicted_in_order(group.pieces[i], vocabulary));
+      tokens += group.pieces[i].count;
+    }
+    const auto all = session.masked_logits(inputs);
+    for (size_t k = 0; k < inputs.size(); ++k) {
+      const auto& piece = group.pieces[done + k];
+      auto& bits = group.bits.emplace_back(static_cast<size_t>(piece.count), NAN);
+      auto& predictions = group.predictions.emplace_back(static_cast<size_t>(piece.count));
+      for (size_t m = 0; m < inputs[k].masked.size(); ++m) {
+        const auto token = static_cast<size_t>(inputs[k].masked[m] - piece.before);
+        const auto size = static_cast<size_t>(session.config().vocab_size);
+        predictions[token] = tree.predict(std::span(all[k]).subspan(m * size, size), inputs[k].masked_labels[m]);
+        bits[token] = predictions[token].bits;
+      }
+    }
+    done += inputs.size();
+  }
 }
 
 /// Sums over tokens that have bits.
@@ -224,10 +255,11 @@ void require_sorted(const LikelihoodOptions& options) {
   }
 }
 
-/// Mixes copies into the bits of pieces, which come in the order of the input.
-class Copies {
+/// Mixes what was read before into the bits of pieces, which come in the order of the input.
+class Past {
  public:
-  Copies(const LikelihoodOptions& options, const tokenizer::Encoder& encoder) : mixer_(encoder) {
+  Past(const LikelihoodOptions& options, const tokenizer::Encoder& encoder)
+      : tree_(encoder.vocabulary()), mixer_(encoder, tree_) {
     if (options.history.empty()) return;
     SequenceInput history = options.input;
     (history.regions.empty() ? history.fasta : history.regions) = options.history;
@@ -238,15 +270,9 @@ class Copies {
       progress.update(bases += sequence.size());
     });
   }
-  void add_to(const RecordPiece& piece, std::vector<float>& bits) {
-    const auto& encoding = piece.record->encoding;
-    for (int64_t i = 0; i < piece.count; ++i) {
-      const auto at = static_cast<size_t>(piece.first + i);
-      float& of_token = bits[static_cast<size_t>(i)];
-      if (!std::isnan(of_token)) without_ += of_token;
-      of_token = mixer_.mix(encoding.ids[at], encoding.begins[at + 1] - encoding.begins[at], of_token);
-    }
-    if (piece.last) mixer_.end_record();
+  const tokenizer::TokenTree& tree() const { return tree_; }
+  void mix_into(ScoredPieces& group) {
+    for (size_t i = 0; i < group.pieces.size(); ++i) mix_into(group.pieces[i], group.predictions[i], group.bits[i]);
   }
   nlohmann::ordered_json json() const {
     return {{"bits_without_copies", without_}, {"tokens_with_a_copy", mixer_.told()}, {"copies_right", mixer_.right()}};
@@ -254,7 +280,21 @@ class Copies {
   double bits_without() const { return without_; }
 
  private:
-  CopyMixer mixer_;
+  void mix_into(const RecordPiece& piece, std::span<const tokenizer::TokenTree::Prediction> predictions,
+                std::vector<float>& bits) {
+    const auto& encoding = piece.record->encoding;
+    for (size_t i = 0; i < bits.size(); ++i) {
+      const size_t at = static_cast<size_t>(piece.first) + i;
+      if (!std::isnan(bits[i])) without_ += bits[i];
+      const float mixed = mixer_.mix(encoding.ids[at], encoding.begins[at + 1] - encoding.begins[at],
+                                     predictions[i].steps);
+      if (!predictions[i].steps.empty()) bits[i] = predictions[i].outside + mixed;
+    }
+    if (piece.last) mixer_.end_record();
+  }
+
+  tokenizer::TokenTree tree_;
+  PastMixer mixer_;
   double without_ = 0;
 };
 
@@ -288,8 +328,8 @@ void likelihood(const LikelihoodOptions& options) {
   const auto passes = std::max<int64_t>(1, std::llround(1 / options.mask_fraction.value_or(kMaskFraction)));
 
   Pieces pieces(options.input, encoder, longest, Cut::even, context);
-  std::optional<Copies> copies;
-  if (options.copies) copies.emplace(options, encoder);
+  std::optional<Past> past;
+  if (options.copies) past.emplace(options, encoder);
   const auto provenance = io::Provenance().add("model", model_folder::name_and_md5(folder.path));
   std::unique_ptr<LikelihoodSink> sink;
   if (format == io::Format::bigwig)
@@ -302,18 +342,21 @@ void likelihood(const LikelihoodOptions& options) {
   session::stream(
       session.placement().streams(),
       [&]() -> std::optional<ScoredPieces> {
-        ScoredPieces group{pieces.next(kGroup), {}};
+        ScoredPieces group{pieces.next(kGroup), {}, {}};
         if (group.pieces.empty()) return std::nullopt;
         return group;
       },
       [&](ScoredPieces&& group) {
-        score(group, session, passes, folder.vocabulary);
+        if (past)
+          predict(group, session, folder.vocabulary, past->tree());
+        else
+          score(group, session, passes, folder.vocabulary);
         return std::move(group);
       },
       [&](ScoredPieces&& group) {
+        if (past) past->mix_into(group);
         for (size_t i = 0; i < group.pieces.size(); ++i) {
           const auto& piece = group.pieces[i];
-          if (copies) copies->add_to(piece, group.bits[i]);
           sink->add(piece, group.bits[i]);
           bases += static_cast<uint64_t>(piece.bases());
         }
@@ -328,15 +371,15 @@ void likelihood(const LikelihoodOptions& options) {
                                     {"bases", bases},
                                     {"scored_bases", scored},
                                     {"bits", bits}};
-  if (copies) all_counts["copies"] = copies->json();
+  if (past) all_counts["copies"] = past->json();
   provenance.add_to(all_counts);
   counts.write(all_counts.dump(2) + "\n");
   if (pieces.cut())
     log::info(counted(pieces.cut(), "record is", "records are"), " longer than the model reads, read in pieces");
   log::info(counted(pieces.records() - pieces.without_bases(), "record"), ", ", counted(scored, "base"), ", ",
             tokens ? bits / static_cast<double>(scored) : 0, " bits per base");
-  if (copies && tokens)
-    log::info("without copies ", copies->bits_without() / static_cast<double>(scored), " bits per base");
+  if (past && tokens)
+    log::info("without copies ", past->bits_without() / static_cast<double>(scored), " bits per base");
 }
 
 }  // namespace bigdna::prediction

@@ -23,7 +23,7 @@ struct LikelihoodOptions {
   Each each = Each::record;
   std::optional<double> mask_fraction;  // of the tokens, those that are masked at once; unset: 0.15
   int64_t overlap = 0;                  // tokens that are read again around a piece of a record that is too long
-  bool copies = false;                  // causal models: mix in copies of what was read before
+  bool copies = false;                  // causal models: mix in copies and counts of what was read before
   std::string history;                  // with copies: what was read before the input, a FASTA or, with regions, a BED
   std::string counts;                   // JSON: what became of the records; "": none
   session::RunOptions run;
