@@ -53,12 +53,14 @@ CLI::Validator whole_number() {
         T value = 0;
         const char* const end = text.data() + text.size();
         const auto [at, error] = std::from_chars(text.data() + (text.starts_with('+') ? 1 : 0), end, value);
-        if (error == std::errc() && at == end) return text = std::to_string(value), std::string();
-        const int bits = std::numeric_limits<T>::digits;
+        // No number of bases, tokens or steps is larger, and sums of a few such numbers do not overflow.
+        const int bits = std::is_same_v<T, int64_t> ? 48 : std::numeric_limits<T>::digits;
+        const bool fits = !std::is_same_v<T, int64_t> || std::abs(static_cast<double>(value)) <= std::ldexp(1., bits);
+        if (error == std::errc() && at == end && fits) return text = std::to_string(value), std::string();
         std::string range;
         if (std::is_unsigned_v<T>)
           range = concat(" below 2^", bits);
-        else if (error == std::errc::result_out_of_range)
+        else if (error == std::errc::result_out_of_range || !fits)
           range = concat(" between -2^", bits, " and 2^", bits);
         return concat("must be a whole number", range, ", not ", text);
       },

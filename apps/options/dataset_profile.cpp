@@ -33,7 +33,7 @@ void DatasetProfileOptions::visit(OptionList& visit) {
   visit(dataset.negatives, "--negatives",
         "Background regions for each peak: windows outside all peaks, with about its share of G and C")
       .type("RATIO")
-      .check(not_negative());
+      .check(between(0.0, 1000.0));
   visit(dataset.background.gc_tolerance, "--gc-tolerance",
         "Largest difference in GC fraction between a peak and its background region; if 2000 draws find none, the "
         "nearest is taken")

@@ -21,8 +21,6 @@ class BinSums final : public CountSink {
   }
   /// The sums of a contig's bins, the last of which may be shorter; empty if it has no counts.
   const std::vector<double>& of(uint32_t contig) const { return sums_[contig]; }
-  /// Gives a contig's memory back.
-  void drop(uint32_t contig) { sums_[contig] = {}; }
   int64_t bin() const { return bin_; }
 
  private:

@@ -1,8 +1,10 @@
 #include "dataset/chromatin_dataset.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -52,6 +54,9 @@ class ChromatinBuilder {
     if (keep_ == "tf" && !has_tf)
       throw UsageError(concat("--keep tf: ", options.peaks.empty() ? options.start_sites : options.peaks,
                               " has no feature of group TF"));
+    if (keep_ == "all" && options.negatives > 0)
+      throw UsageError(concat("--negatives: ", options.keep == "all" ? "--keep all" : "a dataset of tracks",
+                              " has all bins without a label already"));
     if (files_.empty() && keep_ == "any") throw UsageError("--keep any: there are only tracks, which label no bin");
     if (!options.exclude.empty()) exclude_ = genome::intervals_of_bed(options.exclude, contigs_);
   }
@@ -73,7 +78,10 @@ class ChromatinBuilder {
     if (bins_.empty())
       fail(files_.empty() ? options_.tracks : files_.front().path, ": no bin of ", options_.genome,
            files_.empty() ? "" : " that has a label", " lies in a split");
+    add_unlabelled();
     thin_out();
+    if (tracks_)
+      for (const auto& bin : bins_) tracks_->append(bin.contig, bin.start, counts_, halves_);
     write();
   }
 
@@ -207,7 +215,6 @@ class ChromatinBuilder {
       }
     const std::string bases = genome_.fetch({contig.name, 0, contig.length, '+'});
     const Composition composition(bases);
-    std::vector<LabelledBin> kept, unlabelled;
     for (int64_t bin = 0; bin < bins; ++bin) {
       const auto row = labels.row(bin);
       const bool labelled = std::any_of(row.begin(), row.end(), [](uint8_t byte) { return byte != 0; });
@@ -231,45 +238,55 @@ class ChromatinBuilder {
         too_many_n_ += keep;
         continue;
       }
-      (keep ? kept : unlabelled).push_back({static_cast<uint32_t>(number), *split, region.start});
+      (keep ? bins_ : unlabelled_).push_back({static_cast<uint32_t>(number), *split, region.start});
+      if (keep) labels_.insert(labels_.end(), row.begin(), row.end());
     }
-    Rng rng(mix({options_.split.seed, kUnlabelledBins, number}));
-    rng.shuffle(unlabelled);
-    kept_bins_ += static_cast<int64_t>(kept.size());  // rounded down over all contigs so far, not on each
-    const auto until_here = static_cast<int64_t>(options_.negatives * static_cast<double>(kept_bins_));
-    const auto wanted = static_cast<size_t>(until_here - std::exchange(negatives_wanted_, until_here));
-    unlabelled.resize(std::min(unlabelled.size(), wanted));
-    kept.insert(kept.end(), unlabelled.begin(), unlabelled.end());
-    std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) { return a.start < b.start; });
-    for (const auto& bin : kept) {
-      const auto row = labels.row(bin.start / bin_);
-      labels_.insert(labels_.end(), row.begin(), row.end());
-      if (tracks_) tracks_->append(bin.contig, bin.start, counts_, halves_);
+  }
+
+  /// --negatives: drawn once from all contigs, so that a contig with few of them does not lower their number.
+  void add_unlabelled() {
+    const double wanted = options_.negatives * static_cast<double>(bins_.size());
+    if (std::floor(wanted) > static_cast<double>(unlabelled_.size()))
+      log::warn("--negatives ", options_.negatives, ": the splits have only ",
+                counted(unlabelled_.size(), "bin without a label", "bins without a label"), " for ",
+                counted(bins_.size(), "bin"));
+    Rng rng(mix({options_.split.seed, kUnlabelledBins}));
+    rng.shuffle(unlabelled_);
+    if (wanted < static_cast<double>(unlabelled_.size())) unlabelled_.resize(static_cast<size_t>(wanted));
+    const size_t kept = bins_.size(), bytes = kept ? labels_.size() / kept : 0;
+    bins_.insert(bins_.end(), unlabelled_.begin(), unlabelled_.end());
+    labels_.resize(bins_.size() * bytes);
+    std::vector<size_t> order(bins_.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::ranges::sort(order, {}, [&](size_t i) { return std::pair(bins_[i].contig, bins_[i].start); });
+    std::vector<LabelledBin> bins;
+    std::vector<uint8_t> labels;
+    labels.reserve(labels_.size());
+    for (const size_t i : order) {
+      bins.push_back(bins_[i]);
+      labels.insert(labels.end(), labels_.begin() + static_cast<int64_t>(i * bytes),
+                    labels_.begin() + static_cast<int64_t>((i + 1) * bytes));
     }
-    if (tracks_) tracks_->drop(static_cast<uint32_t>(number));
-    bins_.insert(bins_.end(), kept.begin(), kept.end());
+    bins_ = std::move(bins);
+    labels_ = std::move(labels);
+    unlabelled_ = {};
   }
 
   void thin_out() {
     if (options_.max_bins == 0 || static_cast<int64_t>(bins_.size()) <= options_.max_bins) return;
     const Permutation permutation(bins_.size(), mix({options_.split.seed, kThinnedBins}));
-    const size_t bytes = labels_.size() / bins_.size(), tracks = counts_.size() / bins_.size();
+    const size_t bytes = labels_.size() / bins_.size();
     size_t drawn = 0;
     for (size_t i = 0; i < bins_.size(); ++i)
       if (static_cast<int64_t>(permutation(i)) < options_.max_bins) {
         bins_[drawn] = bins_[i];
         std::copy_n(labels_.begin() + static_cast<int64_t>(i * bytes), bytes,
                     labels_.begin() + static_cast<int64_t>(drawn * bytes));
-        for (auto* values : {&counts_, &halves_})
-          std::copy_n(values->begin() + static_cast<int64_t>(i * tracks), tracks,
-                      values->begin() + static_cast<int64_t>(drawn * tracks));
         ++drawn;
       }
     log::info(drawn, " of ", counted(bins_.size(), "bin"), " drawn (--max-bins)");
     bins_.resize(drawn);
     labels_.resize(drawn * bytes);
-    counts_.resize(drawn * tracks);
-    halves_.resize(drawn * tracks);
   }
 
   void write() {
@@ -321,10 +338,10 @@ class ChromatinBuilder {
   genome::IntervalSet exclude_;
   std::vector<Peaks> peaks_;
   std::vector<LabelledBin> bins_;
-  std::vector<uint8_t> labels_;  // of bins_, row-major
+  std::vector<uint8_t> labels_;            // of bins_, row-major
+  std::vector<LabelledBin> unlabelled_;    // that --negatives can draw
   std::optional<TrackCounts> tracks_;
   std::vector<float> counts_, halves_;  // of bins_, row-major
-  int64_t kept_bins_ = 0, negatives_wanted_ = 0;
   int64_t between_ = 0, excluded_ = 0, too_many_n_ = 0, peaks_elsewhere_ = 0;
 };
 }  // namespace

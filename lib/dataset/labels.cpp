@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/counted.h"
 #include "base/error.h"
@@ -177,10 +178,16 @@ class Reader {
   std::set<std::string> distinct() const {
     report_missing();
     std::set<std::string> words;
+    std::map<std::string, std::string_view> spellings;  // of each, the first
+    bool said = false;
     for (size_t i = 0; i < fields_.size(); ++i) {
       if (lacks_label(fields_[i][0])) continue;
       if (fields_[i][0].empty()) fail(text_.places[i], ": ", text_.columns[0], " is empty");
-      words.insert(name_of(fields_[i][0]));
+      const auto name = name_of(fields_[i][0]);
+      words.insert(name);
+      const auto first = spellings.try_emplace(name, fields_[i][0]).first->second;
+      if (first != fields_[i][0] && !std::exchange(said, true))
+        log::warn(text_.places[i], ": the labels '", first, "' and '", fields_[i][0], "' are one label, ", name);
       if (words.size() > kMostClasses)
         fail(where_, ": column ", text_.columns[0], " has more than ", kMostClasses,
              " classes (--label-type regression, for numbers)");

@@ -212,14 +212,13 @@ class TableReader {
           fail(where, ": ", reader.columns()[static_cast<size_t>(split)], " '", field(split),
                "' is not a split (train, validation, valid, val, dev, test)");
       }
-      if (placed) {
+      if (placed)
         row.place = region_of(field(chrom), field(start), field(end), strand >= 0 ? field(strand) : ".", where);
-        positions->add(*row.place, *fields);
-      }
       if (sequence >= 0) {
         row.sequence = field(sequence);
         io::require_value(row.sequence, "sequence", where);
       }
+      if (placed) positions->add(row, *fields);
       if (group >= 0 && !io::is_missing_word(field(group))) io::require_field(row.group = field(group), "group", where);
       if (name >= 0 && !io::is_missing_word(field(name))) row.name = field(name);
       std::vector<std::string> values;

@@ -134,11 +134,6 @@ void TrackCounts::append(uint32_t contig, int64_t start, std::vector<float>& to,
   }
 }
 
-void TrackCounts::drop(uint32_t contig) {
-  for (auto* all : {&sums_, &halves_})
-    for (auto& sums : *all) sums->drop(contig);
-}
-
 nlohmann::ordered_json TrackCounts::summary(const std::vector<float>& counts) const {
   auto json = nlohmann::ordered_json::array();
   const size_t width = rows_.size(), bins = counts.size() / width;

@@ -48,8 +48,6 @@ class TrackCounts {
   const std::vector<TrackRow>& rows() const { return rows_; }
   /// Appends the tracks' values in a bin, and those of one half of the reads: NaN where there are no reads.
   void append(uint32_t contig, int64_t start, std::vector<float>& to, std::vector<float>& halves) const;
-  /// Gives a contig's memory back.
-  void drop(uint32_t contig);
   /// For the manifest: of each track counted_json(), and of `counts` (of the dataset's rows, row-major) mean and share
   /// of zeros. Warns of a track that is all 0 there.
   nlohmann::ordered_json summary(const std::vector<float>& counts) const;

@@ -293,6 +293,7 @@ bool FastaLayout::holds(const IndexedSequence& sequence, const std::unordered_ma
     if (!State::is_blank(byte)) return false;
   }
   int64_t at = end_of(sequence);
+  if (!s.blocks && at > static_cast<int64_t>(io::extent_of(s.path).bytes)) return false;
   s.go_to(at);
   int byte = s.next();
   while (State::is_blank(byte)) ++at, byte = s.next();

@@ -70,6 +70,7 @@ std::vector<std::string> Signals::names() const {
 
 std::span<const float> Signals::at(const std::string& contig, int64_t start, int64_t end) {
   means_.assign(files_.size(), std::numeric_limits<float>::quiet_NaN());
+  if (start < 0) return means_;
   for (size_t i = 0; i < open_.size(); ++i)
     if (const auto number = open_[i]->numbers.find(contig); number != open_[i]->numbers.end())
       means_[i] = static_cast<float>(open_[i]->means.of(number->second, start, end));

@@ -113,7 +113,7 @@ std::pair<double, double> interval_of_share(int64_t part, int64_t whole) {
   const auto n = static_cast<double>(whole);
   const double share = static_cast<double>(part) / n, middle = share + z * z / (2 * n);
   const double half = z * std::sqrt(share * (1 - share) / n + z * z / (4 * n * n));
-  return {(middle - half) / (1 + z * z / n), (middle + half) / (1 + z * z / n)};
+  return {std::max(0., (middle - half) / (1 + z * z / n)), std::min(1., (middle + half) / (1 + z * z / n))};
 }
 
 /// A row for each truth and call, behind the texts of `begin`.

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "report/readers.h"
+#include "variants/bcf_record.h"
 #include "variants/info_lines.h"
 #include "variants/vcf_text.h"
 

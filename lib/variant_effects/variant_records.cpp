@@ -141,9 +141,7 @@ uint64_t RecordSink::write(const RecordChunk& chunk, std::span<const float> comp
     const auto alleles = std::span(scored).subspan(at, record.alts.size());
     if (!alleles.empty()) {
       const auto& ref = alleles.front().allele;
-      // a position past the contig's end may be any number
-      const int64_t length = std::min(std::ssize(record.ref), std::numeric_limits<int64_t>::max() - ref.position);
-      const auto tracks = signals_.at(ref.contig, ref.position, ref.position + length);
+      const auto tracks = signals_.at(ref.contig, ref.position, ref.position + std::ssize(record.ref));
       for (auto& allele : alleles) allele.tracks = tracks;
     }
     writer_.write(record, alleles);

@@ -26,6 +26,9 @@ void FaultCounts::Kinds::report() const {
     log::info(counted(count, "malformed record"), count == 1 ? " is " : " are ", fate, ": ", kind);
 }
 
+nlohmann::ordered_json FaultCounts::malformed() const { return malformed_.json(); }
+nlohmann::ordered_json FaultCounts::tolerated() const { return tolerated_.json(); }
+
 void FaultCounts::report() const {
   malformed_.report();
   tolerated_.report();

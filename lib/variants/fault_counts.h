@@ -17,8 +17,8 @@ class FaultCounts {
   void add_malformed(const std::string& where, const Fault& fault) { malformed_.add(where, fault); }
   void add_tolerated(const std::string& where, const Fault& fault) { tolerated_.add(where, fault); }
   /// {"QUAL is not a number": 3, ...}: numbers of records. Those without a score, and those with one.
-  nlohmann::ordered_json malformed() const { return malformed_.json(); }
-  nlohmann::ordered_json tolerated() const { return tolerated_.json(); }
+  nlohmann::ordered_json malformed() const;
+  nlohmann::ordered_json tolerated() const;
   /// Logs a line for each kind.
   void report() const;
 

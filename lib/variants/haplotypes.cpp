@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "io/delimited.h"
+#include "variants/bcf_record.h"
 
 namespace bigdna::variants {
 namespace {

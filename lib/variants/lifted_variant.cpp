@@ -11,6 +11,7 @@
 #include "io/lines.h"
 #include "variants/indel_place.h"
 #include "variants/info_lines.h"
+#include "variants/bcf_record.h"
 #include "variants/vcf_text.h"
 
 namespace bigdna::variants {

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "io/output.h"
 #include "variants/bcf_file.h"
+#include "variants/bcf_record.h"
 #include "variants/writer.h"
 
 namespace bigdna::variants {

@@ -38,17 +38,7 @@ struct FreeIndex {
 struct FreeIterator {
   void operator()(hts_itr_t* iterator) const { hts_itr_destroy(iterator); }
 };
-struct Text : kstring_t {
-  Text() : kstring_t{0, 0, nullptr} {}
-  ~Text() { ks_free(this); }
-  Text(const Text&) = delete;
-  Text& operator=(const Text&) = delete;
-  std::string_view view() const { return {s ? s : "", l}; }
-};
-
 std::shared_ptr<bcf1_t> new_record() { return {bcf_init(), bcf_destroy}; }
-
-constexpr size_t kFormatColumn = 8;
 
 struct Place {
   int id = 0;  // of the contig, by the index
@@ -68,7 +58,7 @@ struct VcfReader::State {
   bool few_columns_said = false;
   std::shared_ptr<bcf1_t> record = new_record();
   // with regions
-  Text found;
+  HtsText found;
   std::unique_ptr<tbx_t, FreeTabix> tabix;
   std::unique_ptr<hts_idx_t, FreeIndex> index;
   std::optional<std::vector<Place>> places;
@@ -114,7 +104,7 @@ struct VcfReader::State {
     if (header.bcf) {
       header.parsed.reset(bcf_hdr_read(file.get()), bcf_hdr_destroy);
       if (!header.parsed) fail(path, ": its BCF header is damaged");
-      Text text;
+      HtsText text;
       if (bcf_hdr_format(header.parsed.get(), 0, &text) < 0) fail(path, ": its BCF header is damaged");
       const auto all = text.view();
       const size_t at = all.find("#CHROM");
@@ -254,9 +244,10 @@ struct VcfReader::State {
       log::warn(place_text(), ": fewer than 8 columns; missing ones are taken as .");
     const char* end = columns.position.data() + columns.position.size();
     if (const auto [stop, error] = std::from_chars(columns.position.data(), end, result.position);
-        error != std::errc() || stop != end || result.position < 0)
-      fail(place_text(), ": the position '", columns.position, "' is ",
-           error == std::errc::result_out_of_range ? "beyond 2^63 - 1" : "not a number of at least 0");
+        stop != end || result.position < 0 || error == std::errc::invalid_argument)
+      fail(place_text(), ": the position '", columns.position, "' is not a number of at least 0");
+    else if (error != std::errc() || result.position > genome::kMostPosition)
+      fail(place_text(), ": the position ", columns.position, " is longer than any contig");
     --result.position;
     result.contig = columns.contig;
     if (result.contig.size() > 2 && result.contig.front() == '<' && result.contig.back() == '>')
@@ -332,33 +323,6 @@ int64_t VcfReader::length(const std::string& contig) const {
   const bcf_hdr_t* header = state_->header.parsed.get();
   const int id = bcf_hdr_name2id(header, contig.c_str());
   return id < 0 ? 0 : static_cast<int64_t>(header->id[BCF_DT_CTG][id].val->info[0]);
-}
-
-std::string text_of(const VcfHeader& header, const VcfRecord& record) {
-  if (!record.bcf) return record.line;
-  Text text;
-  if (vcf_format(header.parsed.get(), record.bcf.get(), &text) < 0) fail(record.where, ": is damaged");
-  auto line = text.view();
-  while (line.ends_with('\n')) line.remove_suffix(1);
-  return std::string(line);
-}
-
-std::shared_ptr<bcf1_t> bcf_of(const bcf_hdr_t* header, const VcfRecord& record) {
-  if (record.bcf) return record.bcf;
-  if (record.position > std::numeric_limits<int32_t>::max() - 1)
-    fail(record.where, ": POS ", record.position + 1, " is beyond 2^31 - 1, so BCF cannot hold it; write VCF instead");
-  const auto fields = io::split(record.line);
-  if (fields.size() > kFormatColumn && std::ranges::count(io::split(fields[kFormatColumn], ':'), "GT") > 1)
-    fail(record.where, ": FORMAT has GT twice, and htslib would write wrong genotypes into BCF; write VCF instead");
-  auto result = new_record();
-  Text text;
-  if (kputsn(record.line.data(), record.line.size(), &text) < 0) throw std::bad_alloc();
-  const int status = vcf_parse(&text, header, result.get());
-  if (result->errcode & (BCF_ERR_CTG_UNDEF | BCF_ERR_TAG_UNDEF))
-    fail(record.where, ": names a ", result->errcode & BCF_ERR_CTG_UNDEF ? "contig" : "filter or a key",
-         " that the header does not declare, so BCF cannot hold it; write VCF instead");
-  if (status < 0 || result->errcode) fail(record.where, ": cannot be written as BCF (htslib cannot read all of it)");
-  return result;
 }
 
 }  // namespace bigdna::variants

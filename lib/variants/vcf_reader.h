@@ -43,7 +43,8 @@ class VcfReader {
   /// "-" is stdin. With `regions`, reads only records that overlap one of them, each once, through the file's index
   /// (.tbi or .csi, not older than it, nor that of another file: fault_of_index()); their contig names may differ from
   /// the file's by "chr". Errors name file, line and cause: missing, empty, truncated, not VCF or BCF, a damaged
-  /// header, no index, a record with too few columns or a position that is not a number from 0 to 2^63 - 1.
+  /// header, no index, a record with too few columns or a position that is not a number from 0 to
+  /// genome::kMostPosition.
   explicit VcfReader(const std::string& path, std::optional<std::vector<genome::Region>> regions = std::nullopt);
   ~VcfReader();
   VcfReader(VcfReader&&) noexcept;
@@ -61,11 +62,5 @@ class VcfReader {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-/// The record as a line of VCF.
-std::string text_of(const VcfHeader& header, const VcfRecord& record);
-/// The record as BCF with the dictionary of `header`, which may declare more than the input's. Error "WHERE: ..." if it
-/// has a contig, key or filter that the header does not declare.
-std::shared_ptr<bcf1_t> bcf_of(const bcf_hdr_t* header, const VcfRecord& record);
 
 }  // namespace bigdna::variants

@@ -17,6 +17,7 @@
 #include "io/lines.h"
 #include "io/output.h"
 #include "variants/bcf_file.h"
+#include "variants/bcf_record.h"
 #include "variants/info_lines.h"
 #include "variants/vcf_text.h"
 

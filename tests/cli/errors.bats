@@ -220,7 +220,8 @@ TABLE
 --size 0b11 must be a whole number
 --size 1e3 must be a whole number
 --size 100.0 must be a whole number
---size 9223372036854775808 must be a whole number between -2^63 and 2^63
+--size 9223372036854775808 must be a whole number between -2^48 and 2^48
+--size 281474976710657 must be a whole number between -2^48 and 2^48
 --threads 2147483648 must be a whole number between -2^31 and 2^31
 --seed 0x2 must be a whole number below 2^64
 --seed -1 must be a whole number below 2^64

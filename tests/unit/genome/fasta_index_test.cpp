@@ -44,6 +44,10 @@ TEST(FastaIndex, NoNumberIsLargerThanTheFile) {
     EXPECT_NE(error_of([&] { Genome{path}; }).find("would go on past the end of the file"), std::string::npos)
         << length;
   }
+  // up to the file's size a length may fit, but the bases end before
+  write_file(path + ".fai", "a\t9\t3\t4\t5\n");
+  const auto error = error_of([&] { Genome(path).fetch({"a", 0, 2}); });
+  EXPECT_NE(error.find("or the index belongs to another file"), std::string::npos) << error;
   write_file(path + ".fai", "a\t2\t3\t4\t9000000000000000000\n");  // a line of so many bytes
   EXPECT_NE(error_of([&] { Genome{path}; }), "");
   write_file(path + ".fai", "a\t2\t9223372036854775807\t4\t5\n");

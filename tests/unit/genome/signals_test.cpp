@@ -51,6 +51,8 @@ TEST(Signals, AreReadUnderTheGenomesNames) {
   EXPECT_TRUE(std::isnan(values[0]));
   EXPECT_EQ(values[1], 3);
   EXPECT_TRUE(std::isnan(signals.at("nowhere", 0, 10)[0]));
+  EXPECT_TRUE(std::isnan(signals.at("chr1", -1, 0)[0]));  // POS 0
+  EXPECT_TRUE(std::isnan(signals.at("chr1", 5000, 5001)[0]));
   EXPECT_EQ(error_of([&] {
               Signals({write("long.bw", {{"chr1", 301}})}, genome);
             }),

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "io/output.h"
 #include "support.h"
+#include "variants/bcf_record.h"
 #include "variants/vcf_text.h"
 
 namespace bigdna::variants {
@@ -100,15 +101,32 @@ TEST(VcfReader, FaultyLinesOfTheHeaderAreKept) {
   EXPECT_TRUE(reader.next());
 }
 
-TEST(VcfReader, ARepeatedGenotypeIsNoBcf) {
+TEST(BcfRecord, WhatBcfWouldNotHoldIsAnError) {
   TempDir dir;
-  const auto error = [&](const std::string& format) {
-    VcfReader reader(written(dir, "a.vcf", kHeader + "\tFORMAT\ts1\nchr1\t5\t.\tA\tC\t.\t.\t.\t" + format + "\n"));
-    const auto record = reader.next();
-    return error_of([&] { bcf_of(reader.header().parsed.get(), *record); });
+  const auto declared = [](const char* kind, const char* id, const char* number, const char* type) {
+    return concat("##", kind, "=<ID=", id, ",Number=", number, ",Type=", type, ",Description=\"d\">\n");
   };
-  EXPECT_EQ(error("GT\t0/1"), "");
-  EXPECT_NE(error("GT:GT\t0/1:1/1").find("a.vcf:7: FORMAT has GT twice"), std::string::npos);
+  const std::string meta = concat("##fileformat=VCFv4.2\n##contig=<ID=chr1,length=1000>\n",
+                                  declared("INFO", "N", ".", "Integer"), declared("INFO", "X", ".", "Float"),
+                                  declared("FORMAT", "GT", "1", "String"), declared("FORMAT", "N", ".", "Integer"),
+                                  "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts1\n");
+  const auto error = [&](const std::string& quality, const std::string& info, const std::string& format) {
+    const auto line = concat("chr1\t5\t.\tA\tC\t", quality, "\t.\t", info, "\t", format, "\n");
+    VcfReader reader(written(dir, "a.vcf", meta + line));
+    const auto record = reader.next();
+    const auto message = error_of([&] { bcf_of(reader.header().parsed.get(), *record); });
+    return message.substr(std::min(message.size(), message.find("a.vcf:8: ")));
+  };
+  EXPECT_EQ(error(".", "N=1,+2,.,-2147483640,2147483647;X=nan,inf,+1e5,0,.", "GT:N\t0/1:3,."), "");
+  EXPECT_EQ(error(".", ".", "GT:GT\t0/1:1/1"),
+            "a.vcf:8: FORMAT has GT twice, and htslib would write wrong genotypes into BCF; write VCF instead");
+  const std::string end = " integer of 32 bits, so BCF cannot hold it; write VCF instead";
+  EXPECT_EQ(error(".", "N=1,2147483648", "GT\t."), "a.vcf:8: INFO/N is 2147483648, which is not an" + end);
+  EXPECT_EQ(error(".", "N=1.5", "GT\t."), "a.vcf:8: INFO/N is 1.5, which is not an" + end);
+  EXPECT_EQ(error(".", ".", "GT:N\t0/1:-2147483648"), "a.vcf:8: FORMAT/N is -2147483648, which is not an" + end);
+  EXPECT_TRUE(error("1e-60", ".", "GT\t.").starts_with("a.vcf:8: QUAL is 1e-60, which is not a number in the range"));
+  EXPECT_TRUE(error(".", "X=abc", "GT\t.").starts_with("a.vcf:8: INFO/X is abc"));
+  EXPECT_TRUE(error(".", "X=1e400", "GT\t.").starts_with("a.vcf:8: INFO/X is 1e400"));
 }
 
 /// Lines of records, at these steps from each other.
