@@ -338,8 +338,8 @@ class ChromatinBuilder {
   genome::IntervalSet exclude_;
   std::vector<Peaks> peaks_;
   std::vector<LabelledBin> bins_;
-  std::vector<uint8_t> labels_;            // of bins_, row-major
-  std::vector<LabelledBin> unlabelled_;    // that --negatives can draw
+  std::vector<uint8_t> labels_;          // of bins_, row-major
+  std::vector<LabelledBin> unlabelled_;  // that --negatives can draw
   std::optional<TrackCounts> tracks_;
   std::vector<float> counts_, halves_;  // of bins_, row-major
   int64_t between_ = 0, excluded_ = 0, too_many_n_ = 0, peaks_elsewhere_ = 0;

@@ -28,7 +28,7 @@ class TablePositions {
   void settle(std::span<TableRow> rows, std::span<const std::string> places) const;
 
  private:
-  struct Width {                    // what may be the intervals' width
+  struct Width {                   // what may be the intervals' width
     std::optional<size_t> column;  // unset: the lengths of the sequences
     std::string what;
     bool named = false;

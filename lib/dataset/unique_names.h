@@ -49,7 +49,8 @@ class UniqueNames {
   std::string noted(const std::string& read, const std::string& written) {
     if (read != written && changed_++ == 0) {
       as_read_ = read, as_written_ = written;
-      std::ranges::replace_if(as_read_, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+      std::ranges::replace_if(
+          as_read_, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
     }
     return written;
   }

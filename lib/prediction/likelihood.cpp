@@ -286,8 +286,8 @@ class Past {
     for (size_t i = 0; i < bits.size(); ++i) {
       const size_t at = static_cast<size_t>(piece.first) + i;
       if (!std::isnan(bits[i])) without_ += bits[i];
-      const float mixed = mixer_.mix(encoding.ids[at], encoding.begins[at + 1] - encoding.begins[at],
-                                     predictions[i].steps);
+      const float mixed =
+          mixer_.mix(encoding.ids[at], encoding.begins[at + 1] - encoding.begins[at], predictions[i].steps);
       if (!predictions[i].steps.empty()) bits[i] = predictions[i].outside + mixed;
     }
     if (piece.last) mixer_.end_record();

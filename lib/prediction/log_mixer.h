@@ -18,8 +18,8 @@ class LogMixer {
   using Probabilities = tokenizer::TokenTree::Probabilities;
 
   /// `sets`: how many contexts each set of weights has; the weights of one context of each set are added. `first`: the
-  /// sum of the sets' weights before anything is learned. `rate`: of learning.
-  LogMixer(std::span<const size_t> sets, const Inputs& first, float rate);
+  /// sum of the sets' weights before anything is learned.
+  LogMixer(std::span<const size_t> sets, const Inputs& first);
   /// The probability of each step; 0 where it is not `allowed`. `contexts`: one of each set.
   const Probabilities& mix(const std::array<Inputs, kSteps>& inputs, const std::array<bool, kSteps>& allowed,
                            std::span<const size_t> contexts);
@@ -27,10 +27,13 @@ class LogMixer {
   void learn(size_t step);
 
  private:
-  std::vector<std::vector<Inputs>> sets_;
-  float rate_;
+  struct Context {
+    Inputs weights;
+    float seen = 0;  // steps that were learned
+  };
+  std::vector<std::vector<Context>> sets_;
   std::array<Inputs, kSteps> inputs_{};  // of the last mix()
-  std::vector<Inputs*> used_;
+  std::vector<Context*> used_;
   Probabilities mixed_{};
 };
 

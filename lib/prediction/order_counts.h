@@ -15,8 +15,10 @@ class OrderCounts {
   OrderCounts();
   /// The next base by each order; a quarter each while fewer bases than the order are known.
   const std::array<Bases, kOrders.size()>& next() const { return next_; }
+  /// How often each order's last bases were seen before.
+  const std::array<float, kOrders.size()>& seen() const { return seen_; }
   /// Counts the next base, 0 to 3, and its complement behind the reverse complement of what comes before it. Others
-  /// are unknown, and nothing is counted across them. next() is out of date until refresh().
+  /// are unknown, and nothing is counted across them. next() and seen() are out of date until refresh().
   void add(int base);
   void refresh();
 
@@ -28,6 +30,7 @@ class OrderCounts {
   uint64_t last_ = 0;  // the last 32 bases
   int known_ = 0;
   std::array<Bases, kOrders.size()> next_;
+  std::array<float, kOrders.size()> seen_{};
 };
 
 }  // namespace bigdna::prediction

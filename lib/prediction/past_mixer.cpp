@@ -15,20 +15,29 @@ namespace {
 using tokenizer::TokenTree;
 
 constexpr int kLeastRun = 12, kLeastEqual = 24;  // a copy that has fewer of both is given up
-constexpr int kRuns = 33, kEquals = 17;          // of kinds of copies: the run's bases to 32, and a quarter of the equal
+constexpr int kRuns = 33, kEquals = 17;  // of kinds of copies: the run's bases to 32, and a quarter of the equal
 constexpr size_t kPairSlots = size_t{1} << 24;
 constexpr uint8_t kMostPairs = 250;  // counts above this are halved
 constexpr float kPrior = 4;          // what a node's counts weigh beside a pair's
 constexpr float kLeast = 1e-6F;      // of probabilities whose logarithm is an input
 constexpr size_t kDepths = 8, kLevels = 12;
+constexpr size_t kLongest = OrderCounts::kOrders.size() - 1;  // of the orders
+constexpr float kSurest = 0.999F;                             // of copies, in the mean of all
 
 /// Classes of a probability, finer towards 1.
 size_t level_of(float p) {
   return static_cast<size_t>(std::min(-std::log2(1 - std::min(p, 0.9999F)) * 1.3F, static_cast<float>(kLevels - 1)));
 }
 
+/// Classes of how often something was seen.
+size_t level_of_count(float seen) {
+  return static_cast<size_t>(std::min(std::log2(1 + seen) * 1.4F, static_cast<float>(kLevels - 1)));
+}
+
+/// In this order: by the model, the node, the copies, how often the longest orders' bases were seen, and what they say.
 std::vector<size_t> weight_sets(const TokenTree& tree) {
-  return {kDepths * kLevels, tree.nodes().size(), 2 * 3 * (kLevels + 1)};
+  return {kDepths * kLevels, tree.nodes().size(), 2 * 3 * (kLevels + 1), kLevels * kLevels,
+          kLevels * kLevels * kLevels};
 }
 
 }  // namespace
@@ -46,10 +55,10 @@ PastMixer::PastMixer(const tokenizer::Encoder& encoder, const TokenTree& tree)
       mixer_(weight_sets(tree), [] {
         LogMixer::Inputs first{};
         first[kModel] = 0.7F;
-        first[kFirstOrder + OrderCounts::kOrders.size() - 1] = 0.2F;
+        first[kFirstOrder + kLongest] = 0.2F;
         first[kFirstCopy] = 0.2F;
         return first;
-      }(), 0.0005F) {}
+      }()) {}
 
 float PastMixer::goes_on(int32_t node, size_t base) const {
   const auto& at = tree_.nodes()[static_cast<size_t>(node)];
@@ -160,7 +169,7 @@ float PastMixer::mix_step(size_t depth, int32_t node, int step, const LogMixer::
     set(kFirstOrder + k, steps);
   }
 
-  // Copies: the surest ones by themselves, and the mean of all.
+  // Copies: the surest ones by themselves, and the mean of all, weighted by their odds.
   std::array<Voice, kCopies> voices;
   size_t heard = 0;
   for (const auto& copy : copies_)
@@ -171,19 +180,27 @@ float PastMixer::mix_step(size_t depth, int32_t node, int step, const LogMixer::
                    [](const Voice& a, const Voice& b) { return a.kind->share() > b.kind->share(); });
   if (others > 0 && heard > 0) {
     LogMixer::Probabilities mean{};
+    float weights = 0;
     for (size_t v = 0; v < heard; ++v) {
       LogMixer::Probabilities of_voice;
       of_voice.fill((1 - voices[v].kind->share()) / others);
       of_voice[static_cast<size_t>(voices[v].step)] = voices[v].kind->share();
       if (v + 1 < kVoices) set(kFirstCopy + v, of_voice);
-      for (size_t s = 0; s < LogMixer::kSteps; ++s) mean[s] += of_voice[s] / static_cast<float>(heard);
+      const float share = std::min(voices[v].kind->share(), kSurest), weight = share / (1 - share);
+      for (size_t s = 0; s < LogMixer::kSteps; ++s) mean[s] += weight * of_voice[s];
+      weights += weight;
     }
+    for (float& p : mean) p /= weights;
     set(kFirstCopy + kVoices - 1, mean);
   }
   const size_t surest = heard == 0 ? 0 : 1 + level_of(voices[0].kind->share());
   const size_t second = heard < 2 ? 0 : voices[1].step == voices[0].step ? 1 : 2;
-  const std::array contexts{std::min(depth, kDepths - 1) * kLevels + level_of(*std::ranges::max_element(model)),
-                            static_cast<size_t>(node), (3 * surest + second) * 2 + (depth > 0)};
+  const auto level = [&](size_t back) { return level_of(*std::ranges::max_element(orders_.next()[kLongest - back])); };
+  const std::array contexts{
+      std::min(depth, kDepths - 1) * kLevels + level_of(*std::ranges::max_element(model)), static_cast<size_t>(node),
+      (3 * surest + second) * 2 + (depth > 0),
+      level_of_count(orders_.seen()[kLongest]) * kLevels + level_of_count(orders_.seen()[kLongest - 2]),
+      (level(0) * kLevels + level(2)) * kLevels + level(3)};
   const float p = mixer_.mix(inputs, allowed, contexts)[static_cast<size_t>(step)];
   mixer_.learn(static_cast<size_t>(step));
   for (size_t v = 0; v < heard; ++v) {
@@ -234,8 +251,7 @@ float PastMixer::mix(tokenizer::TokenId token, int64_t bases, std::span<const Lo
   for (size_t depth = 0; depth < path.size(); ++depth) {
     const auto& [node, step] = path[depth];
     bits += mix_step(depth, node, step, steps[depth]);
-    for (auto& copy : copies_)
-      copy.left = copy.left || tree_.steps(copy.told)[depth].step != step;
+    for (auto& copy : copies_) copy.left = copy.left || tree_.steps(copy.told)[depth].step != step;
     count_step(node, step);
     if (step == TokenTree::kEnd) break;
     count_base(step);

@@ -1,5 +1,5 @@
-/// Mixes what was read before into a causal model's probabilities: counts of the next base by the bases before it, counts
-/// of tokens, and copies of XM (Cao et al. 2007). A token is a path of steps through the vocabulary's tree
+/// Mixes what was read before into a causal model's probabilities: counts of the next base by the bases before it,
+/// counts of tokens, and copies of XM (Cao et al. 2007). A token is a path of steps through the vocabulary's tree
 /// (tokenizer/token_tree.h), and each step's probability is fixed before the step is read. So bits remain the length of
 /// a code, and the mixed probabilities of all tokens add up to one.
 #pragma once
@@ -34,8 +34,15 @@ class PastMixer {
   int64_t right() const { return right_; }  // of these, those that one of the copies told right
 
  private:
-  static constexpr size_t kCopies = 16, kVoices = 4;  // that are followed, and that have a weight of their own
-  enum Input : size_t { kModel, kTokens, kPairs, kEnds, kFirstOrder, kFirstCopy = kFirstOrder + OrderCounts::kOrders.size() };
+  static constexpr size_t kCopies = 24, kVoices = 6;  // that are followed, and that have a weight of their own
+  enum Input : size_t {
+    kModel,
+    kTokens,
+    kPairs,
+    kEnds,
+    kFirstOrder,
+    kFirstCopy = kFirstOrder + OrderCounts::kOrders.size()
+  };
   static_assert(kFirstCopy + kVoices <= LogMixer::kMost);
 
   /// A place that is followed, and what it says of the token that is being read.

@@ -45,9 +45,8 @@ TokenTree::Prediction TokenTree::predict(std::span<const float> logits, TokenId 
   double all = 0;
   for (const float logit : logits) all += std::exp(logit - largest);
   const double bits = std::log2(all) - (logits[static_cast<size_t>(token)] - largest) * std::numbers::log2e;
-  Prediction prediction{.steps = {},
-                        .bits = static_cast<float>(bits),
-                        .outside = static_cast<float>(std::log2(all / before.back()))};
+  Prediction prediction{
+      .steps = {}, .bits = static_cast<float>(bits), .outside = static_cast<float>(std::log2(all / before.back()))};
   for (const auto& [at, step] : steps(token)) {
     const Node& node = nodes_[static_cast<size_t>(at)];
     const double total = std::max(below(node), std::numeric_limits<double>::min());

@@ -50,9 +50,7 @@ class NumberCheck {
              type == BCF_HT_INT ? "n integer of 32 bits" : " number in the range of Float",
              ", so BCF cannot hold it; write VCF instead");
   }
-  static std::string_view without_plus(std::string_view text) {
-    return text.starts_with('+') ? text.substr(1) : text;
-  }
+  static std::string_view without_plus(std::string_view text) { return text.starts_with('+') ? text.substr(1) : text; }
   static bool is_integer(std::string_view text) {
     const auto value = parse_number<int64_t>(without_plus(text));
     return value && *value >= BCF_MIN_BT_INT32 && *value <= BCF_MAX_BT_INT32;

@@ -20,7 +20,7 @@ std::array<LogMixer::Inputs, LogMixer::kSteps> inputs_of(const std::vector<LogMi
 }
 
 TEST(LogMixer, MixesByTheWeightsThatItBeginsWith_AmongAllowedSteps) {
-  LogMixer mixer(std::array<size_t, 2>{1, 3}, {0.5F, 1}, 0.001F);
+  LogMixer mixer(std::array<size_t, 2>{1, 3}, {0.5F, 1});
   const auto mixed = mixer.mix(inputs_of({{.2F, .2F, .2F, .2F, .2F}, {.1F, .3F, .2F, .2F, .2F}}),
                                Allowed{true, true, true, false, false}, std::array<size_t, 2>{0, 2});
   EXPECT_NEAR(mixed[0], .1 / .6, 1e-6);
@@ -29,18 +29,18 @@ TEST(LogMixer, MixesByTheWeightsThatItBeginsWith_AmongAllowedSteps) {
 }
 
 TEST(LogMixer, LearnsWhichInputIsRight) {
-  LogMixer mixer(std::array<size_t, 1>{1}, {0.5F, 0.5F}, 0.01F);
+  LogMixer mixer(std::array<size_t, 1>{1}, {0.5F, 0.5F});
   Rng rng(1, 0);
   const LogMixer::Probabilities wrong{.4F, .3F, .1F, .1F, .1F};
   double bits = 0;
-  constexpr int kSteps = 4000, kLast = 2000;
+  constexpr int kSteps = 20'000, kLast = 10'000;
   for (int i = 0; i < kSteps; ++i) {
     const size_t step = rng.below(4);
     const size_t told = rng.below(10) < 9 ? step : rng.below(4);  // told right 37 times of 40
     LogMixer::Probabilities right{.025F, .025F, .025F, .025F, 1e-4F};
     right[told] = .925F;
-    const auto& mixed = mixer.mix(inputs_of({wrong, right}), Allowed{true, true, true, true, true},
-                                  std::array<size_t, 1>{0});
+    const auto& mixed =
+        mixer.mix(inputs_of({wrong, right}), Allowed{true, true, true, true, true}, std::array<size_t, 1>{0});
     EXPECT_NEAR(std::accumulate(mixed.begin(), mixed.end(), 0.F), 1, 1e-5);
     if (i >= kSteps - kLast) bits -= std::log2(mixed[step]);
     mixer.learn(step);

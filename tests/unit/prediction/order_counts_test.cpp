@@ -28,6 +28,7 @@ TEST(OrderCounts, CountsBothStrandsOfEachOrder) {
   // Behind CAAC: G once, and behind AC of either strand: G twice.
   EXPECT_FLOAT_EQ(counts.next()[1][2], 2. / 5);
   EXPECT_FLOAT_EQ(counts.next()[0][2], 3. / 6);
+  EXPECT_EQ(counts.seen()[0], 2);
 }
 
 TEST(OrderCounts, CountsNothingAcrossWhatIsUnknown_AndProbabilitiesAddUpToOne) {
@@ -36,7 +37,8 @@ TEST(OrderCounts, CountsNothingAcrossWhatIsUnknown_AndProbabilitiesAddUpToOne) {
   counts.add(-1);
   read(counts, "CA");
   EXPECT_FLOAT_EQ(counts.next()[0][0], 0.25);
-  for (const auto& of_order : counts.next()) EXPECT_NEAR(std::accumulate(of_order.begin(), of_order.end(), 0.F), 1, 1e-6);
+  for (const auto& of_order : counts.next())
+    EXPECT_NEAR(std::accumulate(of_order.begin(), of_order.end(), 0.F), 1, 1e-6);
 }
 
 }  // namespace

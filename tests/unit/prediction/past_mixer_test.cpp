@@ -79,8 +79,8 @@ TEST(PastMixer, RepeatsOnBothStrandsAreCheap_OtherSequenceCostsAsMuchAsCountsOfI
   const std::string first = random_bases(3000, 1), other = random_bases(3000, 2);
   const double alone = uniform.model_bits(first);
   const double bits = uniform.bits_of(first);
-  EXPECT_LT(bits, alone);                                       // tokens are not equally frequent
-  EXPECT_GT(bits, 2. * static_cast<double>(first.size()));      // and bases are random
+  EXPECT_LT(bits, alone);                                   // tokens are not equally frequent
+  EXPECT_GT(bits, 2. * static_cast<double>(first.size()));  // and bases are random
   EXPECT_LT(uniform.bits_of(first), 0.1 * alone);
   EXPECT_LT(uniform.bits_of(genome::reverse_complement(first)), 0.1 * alone);
   EXPECT_NEAR(uniform.bits_of(other), bits, 0.05 * bits);

@@ -106,10 +106,10 @@ TEST(BcfRecord, WhatBcfWouldNotHoldIsAnError) {
   const auto declared = [](const char* kind, const char* id, const char* number, const char* type) {
     return concat("##", kind, "=<ID=", id, ",Number=", number, ",Type=", type, ",Description=\"d\">\n");
   };
-  const std::string meta = concat("##fileformat=VCFv4.2\n##contig=<ID=chr1,length=1000>\n",
-                                  declared("INFO", "N", ".", "Integer"), declared("INFO", "X", ".", "Float"),
-                                  declared("FORMAT", "GT", "1", "String"), declared("FORMAT", "N", ".", "Integer"),
-                                  "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts1\n");
+  const std::string meta =
+      concat("##fileformat=VCFv4.2\n##contig=<ID=chr1,length=1000>\n", declared("INFO", "N", ".", "Integer"),
+             declared("INFO", "X", ".", "Float"), declared("FORMAT", "GT", "1", "String"),
+             declared("FORMAT", "N", ".", "Integer"), "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts1\n");
   const auto error = [&](const std::string& quality, const std::string& info, const std::string& format) {
     const auto line = concat("chr1\t5\t.\tA\tC\t", quality, "\t.\t", info, "\t", format, "\n");
     VcfReader reader(written(dir, "a.vcf", meta + line));
