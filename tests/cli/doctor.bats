@@ -7,7 +7,7 @@ value() { sed -nE "s/^  $1 +//p" report; }
 @test "a sound installation: every section, what will be used, no error" {
   bigdna doctor -@2 >report
   for section in Processor Memory GPU Models Choice Folders Problems; do grep -qx "$section" report; done
-  head -1 report | grep -qE '^bigdna [0-9.]+ \(commit [0-9a-f]+\)$'
+  head -1 report | grep -qE '^bigdna [0-9.]+ \(commit [0-9a-f]+(-dirty)?\)$'
   [ "$(value threads)" = 2 ]
   [ "$(value processors | sed 's/;.*//')" = "$(getconf _NPROCESSORS_ONLN)" ]
   grep -qE '^  LibTorch +2\.[0-9.]+, /.*libtorch_cpu\.so$' report

@@ -2,7 +2,7 @@ load helpers
 
 @test "--version names what is linked" {
   bigdna --version >version
-  for line in '^bigdna [0-9.]+ \(commit [0-9a-f]+\)$' '^htslib [0-9]' '^SentencePiece 0\.2\.1$' '^LibTorch 2\.' '^CUDA ' '^CPU kernels: ' '^CUDA plug-in: ' '^GPU'; do
+  for line in '^bigdna [0-9.]+ \(commit [0-9a-f]+(-dirty)?\)$' '^htslib [0-9]' '^SentencePiece 0\.2\.1$' '^LibTorch 2\.' '^CUDA ' '^CPU kernels: ' '^CUDA plug-in: ' '^GPU'; do
     grep -qE "$line" version || { echo "no line $line"; cat version; false; }
   done
   [[ $(wc -l <version) == 8 ]]

@@ -1,10 +1,10 @@
-#include "prediction/log_mixer.h"
+#include "context_mixing/log_mixer.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace bigdna::prediction {
+namespace bigdna::context_mixing {
 namespace {
 
 /// The rate of learning, by how many steps a context has seen: from 0.0012 down to 0.0002.
@@ -55,4 +55,4 @@ void LogMixer::learn(size_t step) {
   }
 }
 
-}  // namespace bigdna::prediction
+}  // namespace bigdna::context_mixing

@@ -1,4 +1,4 @@
-#include "prediction/copy_index.h"
+#include "context_mixing/copy_index.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "genome/alphabet.h"
 
-namespace bigdna::prediction {
+namespace bigdna::context_mixing {
 namespace {
 
 constexpr size_t kFewestSlots = size_t{1} << 12, kMostSlots = size_t{1} << 26;
@@ -110,4 +110,4 @@ std::vector<CopyIndex::Place> CopyIndex::latest() const {
   return found;
 }
 
-}  // namespace bigdna::prediction
+}  // namespace bigdna::context_mixing

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace bigdna::prediction {
+namespace bigdna::context_mixing {
 
 class OrderCounts {
  public:
@@ -33,4 +33,4 @@ class OrderCounts {
   std::array<float, kOrders.size()> seen_{};
 };
 
-}  // namespace bigdna::prediction
+}  // namespace bigdna::context_mixing

@@ -1,4 +1,4 @@
-#include "prediction/copy_index.h"
+#include "context_mixing/copy_index.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "base/rng.h"
 #include "genome/alphabet.h"
 
-namespace bigdna::prediction {
+namespace bigdna::context_mixing {
 namespace {
 
 std::string random_bases(size_t size, uint64_t seed) {
@@ -64,4 +64,4 @@ TEST(CopyIndex, GrowsWithoutLosingPlaces) {
 }
 
 }  // namespace
-}  // namespace bigdna::prediction
+}  // namespace bigdna::context_mixing

@@ -1,6 +1,6 @@
-#include "prediction/order_counts.h"
+#include "context_mixing/order_counts.h"
 
-namespace bigdna::prediction {
+namespace bigdna::context_mixing {
 namespace {
 
 struct Order {
@@ -56,4 +56,4 @@ void OrderCounts::refresh() {
   }
 }
 
-}  // namespace bigdna::prediction
+}  // namespace bigdna::context_mixing

@@ -9,7 +9,7 @@
 
 #include "tokenizer/token_tree.h"
 
-namespace bigdna::prediction {
+namespace bigdna::context_mixing {
 
 class LogMixer {
  public:
@@ -37,4 +37,4 @@ class LogMixer {
   Probabilities mixed_{};
 };
 
-}  // namespace bigdna::prediction
+}  // namespace bigdna::context_mixing

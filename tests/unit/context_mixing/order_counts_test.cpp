@@ -1,4 +1,4 @@
-#include "prediction/order_counts.h"
+#include "context_mixing/order_counts.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "genome/alphabet.h"
 
-namespace bigdna::prediction {
+namespace bigdna::context_mixing {
 namespace {
 
 void read(OrderCounts& counts, const std::string& bases) {
@@ -42,4 +42,4 @@ TEST(OrderCounts, CountsNothingAcrossWhatIsUnknown_AndProbabilitiesAddUpToOne) {
 }
 
 }  // namespace
-}  // namespace bigdna::prediction
+}  // namespace bigdna::context_mixing

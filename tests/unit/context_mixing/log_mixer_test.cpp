@@ -1,4 +1,4 @@
-#include "prediction/log_mixer.h"
+#include "context_mixing/log_mixer.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/rng.h"
 
-namespace bigdna::prediction {
+namespace bigdna::context_mixing {
 namespace {
 
 using Allowed = std::array<bool, LogMixer::kSteps>;
@@ -49,4 +49,4 @@ TEST(LogMixer, LearnsWhichInputIsRight) {
 }
 
 }  // namespace
-}  // namespace bigdna::prediction
+}  // namespace bigdna::context_mixing

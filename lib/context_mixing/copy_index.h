@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bigdna::prediction {
+namespace bigdna::context_mixing {
 
 /// The bases that were read, and where the last 12, 16, 20 or 24 of them stood latest.
 class CopyIndex {
@@ -45,4 +45,4 @@ class CopyIndex {
   std::array<std::vector<uint32_t>, kLengths.size()> latest_;  // 0: none
 };
 
-}  // namespace bigdna::prediction
+}  // namespace bigdna::context_mixing

@@ -10,13 +10,13 @@
 #include <string_view>
 #include <vector>
 
-#include "prediction/copy_index.h"
-#include "prediction/log_mixer.h"
-#include "prediction/order_counts.h"
+#include "context_mixing/copy_index.h"
+#include "context_mixing/log_mixer.h"
+#include "context_mixing/order_counts.h"
 #include "tokenizer/encoder.h"
 #include "tokenizer/token_tree.h"
 
-namespace bigdna::prediction {
+namespace bigdna::context_mixing {
 
 class PastMixer {
  public:
@@ -91,4 +91,4 @@ class PastMixer {
   int64_t told_ = 0, right_ = 0;
 };
 
-}  // namespace bigdna::prediction
+}  // namespace bigdna::context_mixing

@@ -1,4 +1,4 @@
-#include "prediction/past_mixer.h"
+#include "context_mixing/past_mixer.h"
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,7 @@
 
 #include "genome/alphabet.h"
 
-namespace bigdna::prediction {
+namespace bigdna::context_mixing {
 namespace {
 
 using tokenizer::TokenTree;
@@ -261,4 +261,4 @@ float PastMixer::mix(tokenizer::TokenId token, int64_t bases, std::span<const Lo
   return bits;
 }
 
-}  // namespace bigdna::prediction
+}  // namespace bigdna::context_mixing

@@ -1,4 +1,4 @@
-#include "prediction/past_mixer.h"
+#include "context_mixing/past_mixer.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "base/rng.h"
 #include "genome/alphabet.h"
 
-namespace bigdna::prediction {
+namespace bigdna::context_mixing {
 namespace {
 
 /// The bases, and some longer pieces, whose merges are allowed.
@@ -110,4 +110,4 @@ TEST(PastMixer, WhatWasReadUnscoredIsKnownAsWell_AndHasNoBits) {
 }
 
 }  // namespace
-}  // namespace bigdna::prediction
+}  // namespace bigdna::context_mixing
