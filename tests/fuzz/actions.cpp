@@ -31,6 +31,7 @@
 #include "tokenizer/encoder.h"
 #include "train/checkpoint.h"
 #include "variants/allele.h"
+#include "variants/bcf_record.h"
 #include "variants/vcf_reader.h"
 
 namespace bigdna::fuzz {
