@@ -74,7 +74,7 @@ calibration_error, brier; the same with cpg_ and non_cpg_ for CpG and other prom
 label type: binary: rows, positives, accuracy, f1, f1_macro, mcc (called from 0.5 on), auroc, auprc; classes:
 rows, accuracy, f1_macro, mcc (of the most likely class), auroc, auprc (each class against the rest, mean);
 multilabel: rows, f1_macro, f1_micro, auroc, auprc (means over labels); regression: rows, pearson, spearman,
-r2 (means over the numbers), rmse (of one number); counts: rows, the metrics of tracks (means over the outputs).
+r2 (means over the numbers), rmse (of one number); counts: rows, the metrics of tracks (means over outputs).
 Chromatin: columns #group, method, split, features, scored (features with both classes), auroc_median,
 auroc_mean, auprc_median, auprc_mean, and low and high of the 95 % intervals of the two AUROCs (paired
 bootstrap over blocks of the genome).

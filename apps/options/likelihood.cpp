@@ -55,6 +55,9 @@ void LikelihoodOptions::visit(OptionList& visit) {
 void LikelihoodOptions::finish(OptionList& list) {
   require_sequences(list);
   const auto format = io::format_of(likelihood.output, prediction::kLikelihoodFormats);
+  const auto& input = likelihood.input;
+  if (likelihood.history == "-" && (input.regions.empty() ? input.fasta : input.regions) == "-")
+    throw UsageError("--history: stdin is the input already");
   if (format == io::Format::bigwig && !list.given("--regions"))
     throw UsageError("a bigWig needs -R BED and -g, which say where the sequences lie in a genome");
   if (format == io::Format::bigwig && list.given("--each")) throw UsageError("--each: a bigWig always holds tokens");

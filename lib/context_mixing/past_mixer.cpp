@@ -51,7 +51,7 @@ PastMixer::PastMixer(const tokenizer::Encoder& encoder, const TokenTree& tree)
       longest_(static_cast<size_t>(encoder.vocabulary().longest_piece())),
       nodes_(tree.nodes().size()),
       pairs_(kPairSlots),
-      kinds_(size_t{2} * 2 * 2 * kRuns * kEquals),
+      shares_(size_t{2} * 2 * 2 * kRuns * kEquals),
       mixer_(weight_sets(tree), [] {
         LogMixer::Inputs first{};
         first[kModel] = 0.7F;
@@ -88,7 +88,7 @@ void PastMixer::find_copies() {
   for (auto& copy : copies_) {
     const std::string follows = index_.following(copy.place, 2 * longest_);
     copy.told = follows.empty() ? -1 : encoder_.encode(follows).ids.front();
-    copy.left = copy.told < 0;
+    copy.left = copy.told < 0 || tree_.steps(copy.told).empty();
   }
 }
 
@@ -100,7 +100,7 @@ PastMixer::Voice PastMixer::voice_of(const Copy& copy, size_t depth) {
   kind = 2 * kind + (step == TokenTree::kEnd);
   kind = kRuns * kind + static_cast<size_t>(std::min(std::countr_one(copy.equal), kRuns - 1));
   kind = kEquals * kind + static_cast<size_t>(std::popcount(copy.equal) / 4);
-  return {step, &kinds_[kind]};
+  return {step, &shares_[kind]};
 }
 
 void PastMixer::count_step(int32_t node, int step) {
@@ -177,23 +177,23 @@ float PastMixer::mix_step(size_t depth, int32_t node, int step, const LogMixer::
       voices[heard++] = voice;
   const auto others = static_cast<float>(std::ranges::count(allowed, true) - 1);
   std::stable_sort(voices.begin(), voices.begin() + static_cast<std::ptrdiff_t>(heard),
-                   [](const Voice& a, const Voice& b) { return a.kind->share() > b.kind->share(); });
+                   [](const Voice& a, const Voice& b) { return a.share->value() > b.share->value(); });
   if (others > 0 && heard > 0) {
     LogMixer::Probabilities mean{};
     float weights = 0;
     for (size_t v = 0; v < heard; ++v) {
       LogMixer::Probabilities of_voice;
-      of_voice.fill((1 - voices[v].kind->share()) / others);
-      of_voice[static_cast<size_t>(voices[v].step)] = voices[v].kind->share();
+      of_voice.fill((1 - voices[v].share->value()) / others);
+      of_voice[static_cast<size_t>(voices[v].step)] = voices[v].share->value();
       if (v + 1 < kVoices) set(kFirstCopy + v, of_voice);
-      const float share = std::min(voices[v].kind->share(), kSurest), weight = share / (1 - share);
+      const float share = std::min(voices[v].share->value(), kSurest), weight = share / (1 - share);
       for (size_t s = 0; s < LogMixer::kSteps; ++s) mean[s] += weight * of_voice[s];
       weights += weight;
     }
     for (float& p : mean) p /= weights;
     set(kFirstCopy + kVoices - 1, mean);
   }
-  const size_t surest = heard == 0 ? 0 : 1 + level_of(voices[0].kind->share());
+  const size_t surest = heard == 0 ? 0 : 1 + level_of(voices[0].share->value());
   const size_t second = heard < 2 ? 0 : voices[1].step == voices[0].step ? 1 : 2;
   const auto level = [&](size_t back) { return level_of(*std::ranges::max_element(orders_.next()[kLongest - back])); };
   const std::array contexts{
@@ -203,10 +203,7 @@ float PastMixer::mix_step(size_t depth, int32_t node, int step, const LogMixer::
       (level(0) * kLevels + level(2)) * kLevels + level(3)};
   const float p = mixer_.mix(inputs, allowed, contexts)[static_cast<size_t>(step)];
   mixer_.learn(static_cast<size_t>(step));
-  for (size_t v = 0; v < heard; ++v) {
-    voices[v].kind->seen += 1;
-    voices[v].kind->right += voices[v].step == step;
-  }
+  for (size_t v = 0; v < heard; ++v) voices[v].share->add(voices[v].step == step);
   return -std::log2(p);
 }
 

@@ -18,6 +18,17 @@
 
 namespace bigdna::context_mixing {
 
+/// How often copies that agree as well as each other were right. Later sequence counts more.
+struct CopyShare {
+  static constexpr float kMost = 65536;  // far below 2^24, where a float stops counting
+  float seen = 6, right = 3;
+  float value() const { return right / seen; }
+  void add(bool was_right) {
+    seen += 1, right += was_right;
+    if (seen > kMost) seen /= 2, right /= 2;
+  }
+};
+
 class PastMixer {
  public:
   /// `encoder`, the model's, and its tree must outlive this.
@@ -52,14 +63,9 @@ class PastMixer {
     tokenizer::TokenId told = -1;
     bool left = false;  // the token is another than `told`
   };
-  /// How often copies that agree as well as each other were right.
-  struct Kind {
-    float seen = 6, right = 3;
-    float share() const { return right / seen; }
-  };
   struct Voice {
     int step;
-    Kind* kind;
+    CopyShare* share;
   };
   /// How often a node's steps were taken, and which bases followed where a token went on or ended.
   struct NodeCounts {
@@ -86,7 +92,7 @@ class PastMixer {
   std::vector<PairCounts> pairs_;  // by the token before and the node, hashed
   int32_t before_ = -1;            // the node where the token before ended; -1: there is none
   std::vector<Copy> copies_;
-  std::vector<Kind> kinds_;
+  std::vector<CopyShare> shares_;  // by how well a copy agrees
   LogMixer mixer_;
   int64_t told_ = 0, right_ = 0;
 };

@@ -243,13 +243,14 @@ class ChromatinBuilder {
     }
   }
 
-  /// --negatives: drawn once from all contigs, so that a contig with few of them does not lower their number.
+  /// --negatives: drawn once from all contigs that have peaks, so that one with few bins does not lower their number.
+  /// On the others nothing may have been measured.
   void add_unlabelled() {
     const double wanted = options_.negatives * static_cast<double>(bins_.size());
     if (std::floor(wanted) > static_cast<double>(unlabelled_.size()))
-      log::warn("--negatives ", options_.negatives, ": the splits have only ",
-                counted(unlabelled_.size(), "bin without a label", "bins without a label"), " for ",
-                counted(bins_.size(), "bin"));
+      log::warn("--negatives ", options_.negatives, ": contigs with peaks have only ",
+                counted(unlabelled_.size(), "bin without a label", "bins without a label"), " in the splits, for ",
+                counted(bins_.size(), "bin"), " with one");
     Rng rng(mix({options_.split.seed, kUnlabelledBins}));
     rng.shuffle(unlabelled_);
     if (wanted < static_cast<double>(unlabelled_.size())) unlabelled_.resize(static_cast<size_t>(wanted));

@@ -162,7 +162,7 @@ void likelihood(const LikelihoodOptions& options) {
   const auto format = io::format_of(options.output, kLikelihoodFormats);
   const auto folder = model_folder::ModelFolder::open(options.model);
   io::refuse_shared_files({options.output, options.counts},
-                          {options.input.fasta, options.input.regions, options.input.genome});
+                          {options.input.fasta, options.input.regions, options.input.genome, options.history});
   io::refuse_outputs_in({options.output, options.counts}, {folder.path});
   folder.check_reads_sequences();
   if (!folder.config.has_mlm())

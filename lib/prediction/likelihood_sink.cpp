@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "genome/bed.h"
 #include "genome/bigwig.h"
+#include "io/lines.h"
 #include "io/row_writer.h"
 
 namespace bigdna::prediction {
@@ -98,7 +99,7 @@ class LikelihoodTrack : public LikelihoodSink {
 
 void require_sorted(const LikelihoodOptions& options) {
   const auto& input = options.input;
-  if (input.regions.empty() || input.regions == "-") return;
+  if (input.regions.empty() || io::reads_once(input.regions)) return;
   const genome::Genome genome(input.genome, input.invalid_bases);
   genome::TrackOrder order(genome.contigs());
   genome::BedReader reader(input.regions);

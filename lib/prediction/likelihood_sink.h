@@ -60,7 +60,7 @@ class LikelihoodSink {
 /// A table or a bigWig, by the output's suffix.
 std::unique_ptr<LikelihoodSink> make_likelihood_sink(const LikelihoodOptions& options,
                                                      const io::Provenance& provenance);
-/// Refuses regions that a bigWig cannot hold in their order, before any is scored; stdin cannot be read twice.
+/// Refuses regions that a bigWig cannot hold in their order, before any is scored, unless they can be read only once.
 void require_sorted(const LikelihoodOptions& options);
 
 }  // namespace bigdna::prediction

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <new>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/number.h"
 #include "io/lines.h"
 #include "variants/hts_file.h"
@@ -17,7 +19,8 @@ namespace {
 
 constexpr size_t kQualityColumn = 5, kInfoColumn = 7, kFormatColumn = 8;
 
-/// Checks that htslib's BCF keeps numbers: it drops what follows a number, and writes . or 0 for those out of range.
+/// Checks that htslib's BCF keeps numbers: it drops what follows a number, and writes . or inf for those out of range.
+/// Floats that become 0 are a warning, once.
 class NumberCheck {
  public:
   NumberCheck(const bcf_hdr_t* header, const VcfRecord& record) : header_(header), record_(record) {}
@@ -44,11 +47,22 @@ class NumberCheck {
   }
   void check_each(std::string_view kind, std::string_view key, int type, std::string_view values) const {
     if (type != BCF_HT_INT && type != BCF_HT_REAL) return;
-    for (const auto value : io::split(values, ','))
-      if (!value.empty() && value != "." && !(type == BCF_HT_INT ? is_integer(value) : is_float(value)))
+    for (const auto value : io::split(values, ',')) {
+      if (value.empty() || value == ".") continue;
+      if (type == BCF_HT_REAL) warn_of_zero(kind, key, value);
+      if (!(type == BCF_HT_INT ? is_integer(value) : is_float(value)))
         fail(record_.where, ": ", kind, key, " is ", value, ", which is not a",
-             type == BCF_HT_INT ? "n integer of 32 bits" : " number in the range of Float",
+             type == BCF_HT_INT ? "n integer of 32 bits" : " number within the range of Float",
              ", so BCF cannot hold it; write VCF instead");
+    }
+  }
+  void warn_of_zero(std::string_view kind, std::string_view key, std::string_view text) const {
+    static std::once_flag said;
+    if (const auto value = parse_number<double>(without_plus(text));
+        value && *value != 0 && static_cast<float>(*value) == 0)
+      std::call_once(said, [&] {
+        log::warn(record_.where, ": ", kind, key, " is ", text, ", which BCF holds as 0, as other numbers near 0");
+      });
   }
   static std::string_view without_plus(std::string_view text) { return text.starts_with('+') ? text.substr(1) : text; }
   static bool is_integer(std::string_view text) {
@@ -58,8 +72,7 @@ class NumberCheck {
   static bool is_float(std::string_view text) {
     const auto value = parse_number<double>(without_plus(text));
     if (!value) return false;
-    const auto kept = static_cast<float>(*value);
-    return std::isinf(kept) == std::isinf(*value) && (kept == 0) == (*value == 0);
+    return std::isinf(static_cast<float>(*value)) == std::isinf(*value);
   }
 
   const bcf_hdr_t* header_;

@@ -244,10 +244,10 @@ struct VcfReader::State {
       log::warn(place_text(), ": fewer than 8 columns; missing ones are taken as .");
     const char* end = columns.position.data() + columns.position.size();
     if (const auto [stop, error] = std::from_chars(columns.position.data(), end, result.position);
-        stop != end || result.position < 0 || error == std::errc::invalid_argument)
+        stop != end || columns.position.starts_with('-') || error == std::errc::invalid_argument)
       fail(place_text(), ": the position '", columns.position, "' is not a number of at least 0");
     else if (error != std::errc() || result.position > genome::kMostPosition)
-      fail(place_text(), ": the position ", columns.position, " is longer than any contig");
+      fail(place_text(), ": the position ", columns.position, " is beyond the end of any contig");
     --result.position;
     result.contig = columns.contig;
     if (result.contig.size() > 2 && result.contig.front() == '<' && result.contig.back() == '>')

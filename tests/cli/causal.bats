@@ -72,6 +72,14 @@ PY
   fails 2 "only causal models read tokens in order" bigdna likelihood human-chr20-encoder again.fa --copies
   fails 2 "--history" likelihood again.fa --history known.fa
   fails 1 "missing.fa" likelihood again.fa --copies --history missing.fa -o out.tsv
+  fails 2 "--history: stdin is the input already" likelihood - --copies --history -
+  cp known.fa known.txt
+  fails 1 "known.txt" likelihood again.fa --copies --history known.txt -o known.txt
+  same_files known.fa known.txt
+  # regions that can be read only once
+  likelihood -R after.bed -g genome.fa -o file.bw
+  likelihood -R <(cat after.bed) -g genome.fa -o pipe.bw
+  same_files file.bw pipe.bw
 }
 
 @test "likelihood --overlap: pieces of a long record have the bits of one pass where the model reads no further" {

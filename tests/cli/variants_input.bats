@@ -205,9 +205,9 @@ EOF
   fails 1 "far.vcf:7: POS 3000000000 is beyond 2^31 - 1, so BCF cannot hold it; write VCF instead" score far.vcf -o out.bcf --quiet
   [ ! -e out.bcf ]
   { cat "$vcf"; printf 'chr1\t99999999999999999999\t.\tA\tC\t.\t.\t.\n'; } >farther.vcf
-  fails 1 "farther.vcf:7: the position 99999999999999999999 is longer than any contig" score farther.vcf -o out.tsv --quiet
+  fails 1 "farther.vcf:7: the position 99999999999999999999 is beyond the end of any contig" score farther.vcf -o out.tsv --quiet
   { cat "$vcf"; printf 'chr1\t9223372036854775807\t.\tA\tC\t.\t.\t.\n'; } >farther.vcf
-  fails 1 "farther.vcf:7: the position 9223372036854775807 is longer than any contig" score farther.vcf -o out.tsv --quiet
+  fails 1 "farther.vcf:7: the position 9223372036854775807 is beyond the end of any contig" score farther.vcf -o out.tsv --quiet
   { sed '$!b; d' "$vcf"; tail -1 "$vcf" | sed 's/20201/5/'; } >unsorted.vcf
   fails 1 "out.vcf.gz: was written, but without an index: its records are not sorted: chr1:5 comes after chr1:20101" \
     score unsorted.vcf -o out.vcf.gz --write-index --quiet

@@ -51,6 +51,12 @@ struct Uniform {
   }
 };
 
+TEST(CopyShare, CountsOnInLongSequence) {
+  CopyShare share;
+  for (int i = 0; i < 40'000'000; ++i) share.add(i % 4 == 0);
+  EXPECT_NEAR(share.value(), 0.25, 0.01);
+}
+
 TEST(PastMixer, ProbabilitiesOfAllTokensAddUpToOne) {
   Uniform uniform;
   const std::string repeated = random_bases(300, 1), other = random_bases(200, 2);
