@@ -21,8 +21,7 @@ void HaplotypesOptions::visit(OptionList& visit) {
       .input()
       .required();
   visit(o.input.regions, "-R,--regions", "Predict at the centre of these regions; - is stdin").type("BED").input();
-  visit(o.input.region, "-r,--region",
-        "Predict at the centre of one region (in samtools' notation: chr20:1-20000)")
+  visit(o.input.region, "-r,--region", "Predict at the centre of one region (in samtools' notation: chr20:1-20000)")
       .type("REGION")
       .excludes({"--regions"});
   visit(o.samples, "--samples", "Only these samples, joined by commas (default: all)").type("LIST");
