@@ -34,7 +34,10 @@ human() {
 @test "I have a CSV" { page table; }
 @test "I have an assembly" { page promoters; }
 @test "I have a genome, and no labels" { page genome; }
-@test "From Python" { page python; }
+@test "From Python" {
+  [[ -x $("$BIGDNA_SOURCE_DIR/cmake/setup.sh" --print)/peers/bin/python ]] || skip "no Python environment: tests/peers/setup.sh installs it"
+  { page python; }
+}
 @test "On a cluster" { page cluster; }
 
 notebook() {
