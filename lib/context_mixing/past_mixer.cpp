@@ -120,7 +120,7 @@ void PastMixer::count_step(int32_t node, int step) {
 void PastMixer::count_base(int base) {
   orders_.add(base);
   for (auto& copy : copies_) {
-    copy.equal = copy.equal << 1 | static_cast<uint64_t>(base >= 0 && index_.following(copy.place) == base);
+    copy.equal = copy.equal << 1 | static_cast<uint64_t>(index_.following(copy.place) == base);
     copy.place = copy.place.after(1);
   }
 }
@@ -207,7 +207,8 @@ float PastMixer::mix_step(size_t depth, int32_t node, int step, const LogMixer::
   return -std::log2(p);
 }
 
-void PastMixer::pass_over(std::string_view bases) {
+void PastMixer::read(std::string_view bases) {
+  copies_.clear();
   index_.append(bases);
   const auto encoding = encoder_.encode(bases);
   for (size_t i = 0; i < encoding.size(); ++i) {
@@ -224,15 +225,7 @@ void PastMixer::pass_over(std::string_view bases) {
   orders_.refresh();
 }
 
-void PastMixer::read(std::string_view bases) {
-  pass_over(bases);
-  copies_.clear();
-}
-
-void PastMixer::end_record() {
-  read("N");
-  before_ = -1;
-}
+void PastMixer::end_record() { read("N"); }
 
 float PastMixer::mix(tokenizer::TokenId token, int64_t bases, std::span<const LogMixer::Probabilities> steps) {
   const auto& vocabulary = encoder_.vocabulary();

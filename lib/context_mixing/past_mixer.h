@@ -81,7 +81,6 @@ class PastMixer {
   void count_step(int32_t node, int step);
   void count_base(int base);
   float mix_step(size_t depth, int32_t node, int step, const LogMixer::Probabilities& model);
-  void pass_over(std::string_view bases);
 
   const tokenizer::Encoder& encoder_;
   const tokenizer::TokenTree& tree_;

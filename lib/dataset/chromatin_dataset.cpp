@@ -251,6 +251,7 @@ class ChromatinBuilder {
       log::warn("--negatives ", options_.negatives, ": contigs with peaks have only ",
                 counted(unlabelled_.size(), "bin without a label", "bins without a label"), " in the splits, for ",
                 counted(bins_.size(), "bin"), " with one");
+    if (unlabelled_.empty()) return;
     Rng rng(mix({options_.split.seed, kUnlabelledBins}));
     rng.shuffle(unlabelled_);
     if (wanted < static_cast<double>(unlabelled_.size())) unlabelled_.resize(static_cast<size_t>(wanted));

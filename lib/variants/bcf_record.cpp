@@ -24,55 +24,55 @@ constexpr size_t kQualityColumn = 5, kInfoColumn = 7, kFormatColumn = 8;
 class NumberCheck {
  public:
   NumberCheck(const bcf_hdr_t* header, const VcfRecord& record) : header_(header), record_(record) {}
-  void quality(std::string_view text) const { check_each("QUAL", "", BCF_HT_REAL, text); }
+  void quality(std::string_view text) const { check("QUAL", "", BCF_HT_REAL, text); }
   void info(std::string_view text) const {
     for (const auto part : io::split(text, ';'))
       if (const size_t equal = part.find('='); equal != std::string_view::npos)
-        check("INFO/", BCF_HL_INFO, part.substr(0, equal), part.substr(equal + 1));
+        check("INFO/", part.substr(0, equal), type_of(BCF_HL_INFO, part.substr(0, equal)), part.substr(equal + 1));
   }
   void samples(const std::vector<std::string_view>& columns) const {
     const auto keys = io::split(columns[kFormatColumn], ':');
+    std::vector<int> types;
+    for (const auto key : keys) types.push_back(type_of(BCF_HL_FMT, key));
     for (size_t column = kFormatColumn + 1; column < columns.size(); ++column) {
       const auto values = io::split(columns[column], ':');
-      for (size_t i = 0; i < std::min(keys.size(), values.size()); ++i)
-        check("FORMAT/", BCF_HL_FMT, keys[i], values[i]);
+      for (size_t i = 0; i < std::min(keys.size(), values.size()); ++i) check("FORMAT/", keys[i], types[i], values[i]);
     }
   }
 
  private:
-  void check(std::string_view kind, int line, std::string_view key, std::string_view values) const {
+  /// The Type that the header declares; BCF_HT_STR where it declares none.
+  int type_of(int line, std::string_view key) const {
     const int id = bcf_hdr_id2int(header_, BCF_DT_ID, std::string(key).c_str());
-    if (id >= 0 && bcf_hdr_idinfo_exists(header_, line, id))
-      check_each(kind, key, static_cast<int>(bcf_hdr_id2type(header_, line, id)), values);
+    return id >= 0 && bcf_hdr_idinfo_exists(header_, line, id) ? static_cast<int>(bcf_hdr_id2type(header_, line, id))
+                                                               : BCF_HT_STR;
   }
-  void check_each(std::string_view kind, std::string_view key, int type, std::string_view values) const {
+  void check(std::string_view kind, std::string_view key, int type, std::string_view values) const {
     if (type != BCF_HT_INT && type != BCF_HT_REAL) return;
     for (const auto value : io::split(values, ',')) {
       if (value.empty() || value == ".") continue;
-      if (type == BCF_HT_REAL) warn_of_zero(kind, key, value);
-      if (!(type == BCF_HT_INT ? is_integer(value) : is_float(value)))
+      if (!(type == BCF_HT_INT ? is_integer(value) : is_float(kind, key, value)))
         fail(record_.where, ": ", kind, key, " is ", value, ", which is not a",
              type == BCF_HT_INT ? "n integer of 32 bits" : " number within the range of Float",
              ", so BCF cannot hold it; write VCF instead");
     }
-  }
-  void warn_of_zero(std::string_view kind, std::string_view key, std::string_view text) const {
-    static std::once_flag said;
-    if (const auto value = parse_number<double>(without_plus(text));
-        value && *value != 0 && static_cast<float>(*value) == 0)
-      std::call_once(said, [&] {
-        log::warn(record_.where, ": ", kind, key, " is ", text, ", which BCF holds as 0, as other numbers near 0");
-      });
   }
   static std::string_view without_plus(std::string_view text) { return text.starts_with('+') ? text.substr(1) : text; }
   static bool is_integer(std::string_view text) {
     const auto value = parse_number<int64_t>(without_plus(text));
     return value && *value >= BCF_MIN_BT_INT32 && *value <= BCF_MAX_BT_INT32;
   }
-  static bool is_float(std::string_view text) {
+  /// Warns, once, of a number that becomes 0.
+  bool is_float(std::string_view kind, std::string_view key, std::string_view text) const {
     const auto value = parse_number<double>(without_plus(text));
     if (!value) return false;
-    return std::isinf(static_cast<float>(*value)) == std::isinf(*value);
+    const auto kept = static_cast<float>(*value);
+    static std::once_flag said;
+    if (kept == 0 && *value != 0)
+      std::call_once(said, [&] {
+        log::warn(record_.where, ": ", kind, key, " is ", text, ", which BCF holds as 0, as other numbers near 0");
+      });
+    return std::isinf(kept) == std::isinf(*value);
   }
 
   const bcf_hdr_t* header_;

@@ -6,18 +6,13 @@
 #include <bit>
 #include <string>
 
-#include "base/rng.h"
+#include "dna.h"
 #include "genome/alphabet.h"
 
 namespace bigdna::context_mixing {
 namespace {
 
-std::string random_bases(size_t size, uint64_t seed) {
-  Rng rng(seed, 0);
-  std::string bases;
-  for (size_t i = 0; i < size; ++i) bases += genome::kBases[rng.below(4)];
-  return bases;
-}
+using test::random_bases;
 
 TEST(CopyIndex, FindsTheLatestPlacesOnBothStrandsAndNothingAcrossN) {
   const std::string once = random_bases(40, 3), last = once.substr(10, 20);

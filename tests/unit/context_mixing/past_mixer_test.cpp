@@ -6,31 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "base/rng.h"
+#include "dna.h"
 #include "genome/alphabet.h"
 
 namespace bigdna::context_mixing {
 namespace {
 
-/// The bases, and some longer pieces, whose merges are allowed.
-tokenizer::Encoder encoder() {
-  std::vector<tokenizer::Piece> pieces;
-  for (const char* text : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}) pieces.push_back({text, 0, true});
-  float score = 0;
-  for (const char* text : {"A", "C", "G", "T", "N", "AC", "GT", "AA", "ACGT", "TG"}) pieces.push_back({text, score--});
-  return tokenizer::Encoder(tokenizer::Vocabulary(std::move(pieces), {}));
-}
-
-std::string random_bases(size_t size, uint64_t seed) {
-  Rng rng(seed, 0);
-  std::string bases;
-  for (size_t i = 0; i < size; ++i) bases += genome::kBases[rng.below(4)];
-  return bases;
-}
+using test::random_bases;
 
 /// A mixer, and a model that gives every token the same probability, given that it is of bases.
 struct Uniform {
-  tokenizer::Encoder with = encoder();
+  tokenizer::Encoder with{test::vocabulary_of({"A", "C", "G", "T", "N", "AC", "GT", "AA", "ACGT", "TG"})};
   tokenizer::TokenTree tree{with.vocabulary()};
   std::vector<float> logits = std::vector<float>(static_cast<size_t>(with.vocabulary().size()));
   PastMixer mixer{with, tree};

@@ -6,19 +6,14 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "dna.h"
 #include "model/parameters.h"
 #include "support.h"
 
 namespace bigdna::mlm {
 namespace {
 
-tokenizer::Vocabulary vocabulary() {
-  std::vector<tokenizer::Piece> pieces;
-  for (const char* special : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}) pieces.push_back({special, 0, true});
-  float score = 0;
-  for (const char* text : {"A", "C", "G", "T", "N", "AC", "GT", "ACGT"}) pieces.push_back({text, score--, false});
-  return {std::move(pieces), tokenizer::SpecialTokens()};
-}
+tokenizer::Vocabulary vocabulary() { return test::vocabulary_of({"A", "C", "G", "T", "N", "AC", "GT", "ACGT"}); }
 
 /// Ten tokens of a passage, those at 1, 4 and 8 masked; sentences begin at 0, 3 and 7.
 MaskedPassage masked_passage() {

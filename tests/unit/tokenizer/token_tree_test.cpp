@@ -5,16 +5,12 @@
 #include <cmath>
 #include <vector>
 
+#include "dna.h"
+
 namespace bigdna::tokenizer {
 namespace {
 
-Vocabulary vocabulary() {
-  std::vector<Piece> pieces;
-  for (const char* text : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}) pieces.push_back({text, 0, true});
-  float score = 0;
-  for (const char* text : {"A", "C", "G", "T", "N", "AC", "GT", "AN", "ACGT", "TG"}) pieces.push_back({text, score--});
-  return Vocabulary(std::move(pieces), {});
-}
+Vocabulary vocabulary() { return test::vocabulary_of({"A", "C", "G", "T", "N", "AC", "GT", "AN", "ACGT", "TG"}); }
 
 TEST(TokenTree, ATokenIsItsBasesAndAnEnd) {
   const auto with = vocabulary();
